@@ -1,0 +1,38 @@
+# Everything a person needs: `make demo` shows it, `make test` proves it. Both set up what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+GAME ?= carpets
+
+.PHONY: demo test bench lint figures lock clean
+
+demo: $(READY)
+	$(BIN)/kibitz demo $(GAME)
+
+test: lint
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python -m tests.bench
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kibitz needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	touch $@
+
+# Pins what is installed now, after the ranges in pyproject.toml were met anew.
+lock:
+	rm -rf build/lock && $(PYTHON) -m venv build/lock
+	build/lock/bin/python -m pip install --quiet -e . --group dev
+	build/lock/bin/python -m pip freeze --exclude-editable > requirements.lock
+
+clean:
+	rm -rf $(VENV) build *.egg-info

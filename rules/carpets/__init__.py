@@ -1,0 +1,1 @@
+"""Fliegende Teppiche: thrown carpet cards (Adlung 2011)."""
