@@ -67,7 +67,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What the players chose; with `question=None` a correction nobody asked for (`choice` then names what, `value` how)."""
+    """What the players chose; with `question=None` a correction nobody asked for.
+
+    In a correction `choice` names what is corrected and `value` how.
+    """
 
     t: float
     question: str | None
