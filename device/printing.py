@@ -1,0 +1,248 @@
+"""A deck as a PDF to print and cut: true to size, with cut marks, backs for printing on both sides, and a check ruler.
+
+For the command line: `print_deck(find_deck("carpets"), Path("carpets.pdf"), "a4")`; whatever is wrong with the deck,
+the paper or the place to write to is raised as `UserError`.
+
+Sheets are portrait. Each sheet holds pieces of one size, edge to edge, so that one straight cut parts two rows. The
+backs page that follows is mirrored left to right: it falls behind its fronts when the printer turns the paper on the
+long edge. Lengths are millimetres, x right and y down from the top left of the paper.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fpdf import FPDF, ViewerPreferences
+from PIL import Image, UnidentifiedImageError
+
+from device.errors import UserError
+
+DECKS = Path(__file__).parents[1] / "models" / "decks"
+PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+SIDE_MM = 10.0
+"""Least margin left and right: cut marks, and the 4 to 6 mm that home printers cannot reach."""
+END_MM = 15.0
+"""Least margin above and below: as `SIDE_MM`, and a line for the check rulers or the credit."""
+MARK_MM = (1.0, 5.0)
+"""A cut mark begins this far from the cards and ends that far."""
+EDGE_MM = 6.5
+"""Nothing is printed nearer to the paper's edge."""
+INCH_MM = 25.4
+
+
+@dataclass(frozen=True)
+class Card:
+    """One piece to print."""
+
+    front: Path
+    back: Path | None
+    width_mm: float
+    height_mm: float
+    corner_radius_mm: float
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A picture on the paper: its box there, and how far it is turned clockwise (0, 90 or 270 degrees) to lie in it."""
+
+    picture: Path
+    x: float
+    y: float
+    width: float
+    height: float
+    turn: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells of one size in the middle of the paper."""
+
+    columns: int
+    rows: int
+    cell: tuple[float, float]
+    """Width and height of a cell on the paper."""
+    origin: tuple[float, float]
+    turned: bool
+    """The cards lie on their side."""
+
+    @property
+    def room(self) -> int:
+        return self.columns * self.rows
+
+
+@dataclass(frozen=True)
+class Sheet:
+    grid: Grid
+    fronts: tuple[Placed, ...]
+    backs: tuple[Placed, ...]
+    corner_radius_mm: float
+
+
+def find_deck(name: str) -> Path:
+    """The folder of the deck of that name (one that ships with Kibitz) or at that path."""
+    for folder in (Path(name), DECKS / name):
+        if (folder / "deck.toml").is_file():
+            return folder
+    shipped = ", ".join(sorted(p.parent.name for p in DECKS.glob("*/deck.toml")))
+    raise UserError(f"{name}: no such deck; give a folder with a deck.toml, or one of: {shipped}")
+
+
+def print_deck(deck_folder: Path, out_pdf: Path, paper: str = "a4") -> int:
+    """Write every card of the deck, as often as it is in the deck, and return how many sheets of paper that takes."""
+    size = PAPERS.get(paper.lower())
+    if size is None:
+        raise UserError(f"paper {paper!r}: not known; choose one of: {', '.join(PAPERS)}")
+    name, credit, cards = read_cards(deck_folder)
+    sheets = lay_out(cards, size)
+    pdf = FPDF(unit="mm", format=size)
+    pdf.set_auto_page_break(False)
+    pdf.set_title(name)
+    pdf.set_creator("Kibitz")
+    pdf.viewer_preferences = ViewerPreferences(print_scaling="None", duplex="DuplexFlipLongEdge")
+    for number, sheet in enumerate(sheets, 1):
+        for side, pictures in (("fronts", sheet.fronts), ("backs", sheet.backs)):
+            if pictures:
+                pdf.add_page()
+                _draw_side(pdf, sheet, pictures)
+                _draw_rulers(pdf, sheet.grid)
+                _draw_footer(pdf, sheet.grid, f"{name} · sheet {number} of {len(sheets)}, {side}", credit)
+    try:
+        out_pdf.write_bytes(pdf.output())
+    except OSError as error:
+        raise UserError(f"{out_pdf}: cannot be written ({error.strerror}); choose another place with --out") from error
+    return len(sheets)
+
+
+def read_cards(deck_folder: Path) -> tuple[str, str, list[Card]]:
+    """Name, credit and every single card of a deck, in the order of its `deck.toml`."""
+    path = deck_folder / "deck.toml"
+    try:
+        deck = tomllib.loads(path.read_text(encoding="utf-8"))
+        radius = float(deck["card"].get("corner_radius_mm", 0.0))
+        usual = (float(deck["card"]["width_mm"]), float(deck["card"]["height_mm"]))
+        backs = {name: _picture(deck_folder, deck[name]) for name in ("back", "tile_back") if name in deck}
+        cards: list[Card] = []
+        for face in deck["face"]:
+            size = (float(face.get("width_mm", usual[0])), float(face.get("height_mm", usual[1])))
+            if min(size) <= 0:
+                raise UserError(f"{path}: face {face['id']}: width_mm and height_mm must be above 0")
+            back = backs.get("back") if size == usual else backs.get("tile_back", backs.get("back"))
+            cards += [Card(_picture(deck_folder, face), back, *size, radius)] * int(face.get("count", 1))
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+    except KeyError as error:
+        raise UserError(f"{path}: {error.args[0]} is missing") from error
+    except (ValueError, TypeError, AttributeError) as error:  # not TOML, or a word where a number belongs
+        raise UserError(f"{path}: {error}") from error
+    if not cards:
+        raise UserError(f"{path}: there is no card in it; add [[face]] tables")
+    return str(deck.get("name", deck_folder.name)), str(deck.get("credit", "")), cards
+
+
+def lay_out(cards: list[Card], paper: tuple[float, float]) -> list[Sheet]:
+    """Spread the cards over sheets, size by size, each sheet filled row by row."""
+    sheets: list[Sheet] = []
+    for size in dict.fromkeys((card.width_mm, card.height_mm) for card in cards):
+        same = [card for card in cards if (card.width_mm, card.height_mm) == size]
+        grid = fit_grid(size, len(same), paper)
+        for start in range(0, len(same), grid.room):
+            part = same[start : start + grid.room]
+            fronts = tuple(_place(card.front, grid, i, mirrored=False) for i, card in enumerate(part))
+            backs = tuple(_place(card.back, grid, i, mirrored=True) for i, card in enumerate(part) if card.back)
+            sheets.append(Sheet(grid, fronts, backs, part[0].corner_radius_mm))
+    return sheets
+
+
+def fit_grid(size: tuple[float, float], count: int, paper: tuple[float, float]) -> Grid:
+    """The grid that needs the fewest sheets for `count` cards, and of those the one with the widest margins."""
+    grids = []
+    for turned in (False, True):
+        cell = size[::-1] if turned else size
+        columns = int((paper[0] - 2 * SIDE_MM + 1e-6) // cell[0])
+        rows = int((paper[1] - 2 * END_MM + 1e-6) // cell[1])
+        if columns and rows:
+            origin = ((paper[0] - columns * cell[0]) / 2, (paper[1] - rows * cell[1]) / 2)
+            grids.append(Grid(columns, rows, cell, origin, turned))
+    if not grids:
+        raise UserError(
+            f"a card of {size[0]:g} x {size[1]:g} mm does not fit on paper of {paper[0]:g} x {paper[1]:g} mm"
+        )
+    return min(grids, key=lambda grid: (-(-count // grid.room), -min(grid.origin)))
+
+
+def _place(picture: Path, grid: Grid, index: int, *, mirrored: bool) -> Placed:
+    row, column = divmod(index, grid.columns)
+    if mirrored:
+        column = grid.columns - 1 - column
+    # A back is turned the other way, so that front and back of a card that lies on its side have the same end up.
+    turn = (270 if mirrored else 90) if grid.turned else 0
+    x, y = grid.origin[0] + column * grid.cell[0], grid.origin[1] + row * grid.cell[1]
+    return Placed(picture, x, y, grid.cell[0], grid.cell[1], turn)
+
+
+def _picture(folder: Path, table: dict[str, Any]) -> Path:
+    path = folder / str(table["file"])
+    try:
+        with Image.open(path) as image:
+            image.verify()
+    except FileNotFoundError as error:
+        raise UserError(f"{path}: the deck names this picture, but it is not there") from error
+    except (OSError, SyntaxError, UnidentifiedImageError) as error:
+        raise UserError(f"{path}: is not a picture that can be read") from error
+    return path
+
+
+def _draw_side(pdf: FPDF, sheet: Sheet, pictures: tuple[Placed, ...]) -> None:
+    for placed in pictures:
+        centre = (placed.x + placed.width / 2, placed.y + placed.height / 2)
+        width, height = (placed.height, placed.width) if placed.turn else (placed.width, placed.height)
+        # fpdf turns counterclockwise
+        with pdf.rotation(-placed.turn, *centre):
+            pdf.image(placed.picture, centre[0] - width / 2, centre[1] - height / 2, width, height)
+    grid = sheet.grid
+    xs = [grid.origin[0] + i * grid.cell[0] for i in range(grid.columns + 1)]
+    ys = [grid.origin[1] + i * grid.cell[1] for i in range(grid.rows + 1)]
+    near, far = MARK_MM
+    pdf.set_line_width(0.15)
+    pdf.set_draw_color(0)
+    for x in xs:
+        pdf.line(x, ys[0] - far, x, ys[0] - near)
+        pdf.line(x, ys[-1] + near, x, ys[-1] + far)
+    for y in ys:
+        pdf.line(xs[0] - far, y, xs[0] - near, y)
+        pdf.line(xs[-1] + near, y, xs[-1] + far, y)
+    # Scissors need marks between the cards too: they lie in the corners that rounding takes off.
+    arm = min(2.0, sheet.corner_radius_mm)
+    pdf.set_draw_color(170)
+    for x in xs[1:-1]:
+        for y in ys[1:-1]:
+            pdf.line(x - arm, y, x + arm, y)
+            pdf.line(x, y - arm, x, y + arm)
+
+
+def _draw_rulers(pdf: FPDF, grid: Grid) -> None:
+    """50 mm on the left, 2 inches on the right, above the cut marks: measure them to know that nothing was scaled."""
+    y = max(EDGE_MM + 2, (grid.origin[1] - MARK_MM[1]) / 2 + 1)
+    pdf.set_font("helvetica", size=7)
+    for x, unit, count, label in ((SIDE_MM, 10.0, 5, "50 mm"), (pdf.w - SIDE_MM - 2 * INCH_MM, INCH_MM / 4, 8, "2 in")):
+        pdf.set_line_width(0.15)
+        pdf.set_draw_color(0)
+        pdf.line(x, y, x + unit * count, y)
+        for tick in range(count + 1):
+            pdf.line(x + tick * unit, y - (2 if tick in (0, count) else 1), x + tick * unit, y)
+        width = pdf.get_string_width(label) + 2
+        pdf.text(x + unit * count + 1 if x == SIDE_MM else x - width, y, label)
+    hint = "Print at 100 %, flip on the long edge; then measure."
+    pdf.text((pdf.w - pdf.get_string_width(hint)) / 2, y, hint)
+
+
+def _draw_footer(pdf: FPDF, grid: Grid, left: str, right: str) -> None:
+    y = pdf.h - max(EDGE_MM, (pdf.h - grid.origin[1] - grid.rows * grid.cell[1] - MARK_MM[1]) / 2 - 1)
+    pdf.set_font("helvetica", size=7)
+    # The built-in fonts know Latin-1 only.
+    left, right = (text.encode("latin-1", "replace").decode("latin-1") for text in (left, right))
+    pdf.text(SIDE_MM, y, left)
+    pdf.text(pdf.w - SIDE_MM - pdf.get_string_width(right), y, right)
