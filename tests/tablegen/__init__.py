@@ -1,0 +1,11 @@
+"""A plain renderer of random tables with exact truth, for measuring what is seen.
+
+>>> still = make_table(7)
+>>> still.frame.shape
+(720, 1280, 3)
+"""
+
+from tests.tablegen.decks import load_deck, make_deck, restyle_deck
+from tests.tablegen.still import GeneratedStill, TableSpec, draw_spec, make_table
+
+__all__ = ["GeneratedStill", "TableSpec", "draw_spec", "load_deck", "make_deck", "make_table", "restyle_deck"]
