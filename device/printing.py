@@ -1,7 +1,7 @@
 """A deck as a PDF to print and cut: true to size, with cut marks, backs for printing on both sides, and a check ruler.
 
-For the command line: `print_deck(find_deck("carpets"), Path("carpets.pdf"), "a4")`; whatever is wrong with the deck,
-the paper or the place to write to is raised as `UserError`.
+For the command line: `print_deck(find_deck("carpets"), Path("carpets.pdf"), "a4")`, with `find_deck` of
+`device.deck_folder`; whatever is wrong with the deck, the paper or the place to write to is raised as `UserError`.
 
 Sheets are portrait. Each sheet holds pieces of one size, edge to edge, so that one straight cut parts two rows. The
 backs page that follows is mirrored left to right: it falls behind its fronts when the printer turns the paper on the
@@ -10,17 +10,16 @@ long edge. Lengths are millimetres, x right and y down from the top left of the 
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fpdf import FPDF, ViewerPreferences
-from PIL import Image, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageOps
 
+from device.deck_folder import DeckSpec, load_deck
 from device.errors import UserError
+from device.toml_file import read_toml
 
-DECKS = Path(__file__).parents[1] / "models" / "decks"
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 SIDE_MM = 10.0
 """Least margin left and right: cut marks, and the 4 to 6 mm that home printers cannot reach."""
@@ -31,6 +30,7 @@ MARK_MM = (1.0, 5.0)
 EDGE_MM = 6.5
 """Nothing is printed nearer to the paper's edge."""
 INCH_MM = 25.4
+ORIENTATION = ExifTags.Base.Orientation
 
 
 @dataclass(frozen=True)
@@ -81,15 +81,6 @@ class Sheet:
     corner_radius_mm: float
 
 
-def find_deck(name: str) -> Path:
-    """The folder of the deck of that name (one that ships with Kibitz) or at that path."""
-    for folder in (Path(name), DECKS / name):
-        if (folder / "deck.toml").is_file():
-            return folder
-    shipped = ", ".join(sorted(p.parent.name for p in DECKS.glob("*/deck.toml")))
-    raise UserError(f"{name}: no such deck; give a folder with a deck.toml, or one of: {shipped}")
-
-
 def print_deck(deck_folder: Path, out_pdf: Path, paper: str = "a4") -> int:
     """Write every card of the deck, as often as it is in the deck, and return how many sheets of paper that takes."""
     size = PAPERS.get(paper.lower())
@@ -118,28 +109,16 @@ def print_deck(deck_folder: Path, out_pdf: Path, paper: str = "a4") -> int:
 
 def read_cards(deck_folder: Path) -> tuple[str, str, list[Card]]:
     """Name, credit and every single card of a deck, in the order of its `deck.toml`."""
-    path = deck_folder / "deck.toml"
-    try:
-        deck = tomllib.loads(path.read_text(encoding="utf-8"))
-        radius = float(deck["card"].get("corner_radius_mm", 0.0))
-        usual = (float(deck["card"]["width_mm"]), float(deck["card"]["height_mm"]))
-        backs = {name: _picture(deck_folder, deck[name]) for name in ("back", "tile_back") if name in deck}
-        cards: list[Card] = []
-        for face in deck["face"]:
-            size = (float(face.get("width_mm", usual[0])), float(face.get("height_mm", usual[1])))
-            if min(size) <= 0:
-                raise UserError(f"{path}: face {face['id']}: width_mm and height_mm must be above 0")
-            back = backs.get("back") if size == usual else backs.get("tile_back", backs.get("back"))
-            cards += [Card(_picture(deck_folder, face), back, *size, radius)] * int(face.get("count", 1))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
-    except KeyError as error:
-        raise UserError(f"{path}: {error.args[0]} is missing") from error
-    except (ValueError, TypeError, AttributeError) as error:  # not TOML, or a word where a number belongs
-        raise UserError(f"{path}: {error}") from error
-    if not cards:
-        raise UserError(f"{path}: there is no card in it; add [[face]] tables")
-    return str(deck.get("name", deck_folder.name)), str(deck.get("credit", "")), cards
+    load_deck(deck_folder)  # says what is wrong with the deck, if anything is
+    spec = read_toml(deck_folder / "deck.toml", DeckSpec)
+    usual = (spec.card.width_mm, spec.card.height_mm)
+    cards: list[Card] = []
+    for face in spec.face:
+        size = (face.width_mm or usual[0], face.height_mm or usual[1])
+        back = spec.back if size == usual else spec.tile_back or spec.back
+        reverse = deck_folder / back.file if back else None
+        cards += [Card(deck_folder / face.file, reverse, *size, spec.card.corner_radius_mm)] * face.count
+    return spec.name or deck_folder.name, spec.credit, cards
 
 
 def lay_out(cards: list[Card], paper: tuple[float, float]) -> list[Sheet]:
@@ -183,16 +162,12 @@ def _place(picture: Path, grid: Grid, index: int, *, mirrored: bool) -> Placed:
     return Placed(picture, x, y, grid.cell[0], grid.cell[1], turn)
 
 
-def _picture(folder: Path, table: dict[str, Any]) -> Path:
-    path = folder / str(table["file"])
-    try:
-        with Image.open(path) as image:
-            image.verify()
-    except FileNotFoundError as error:
-        raise UserError(f"{path}: the deck names this picture, but it is not there") from error
-    except (OSError, SyntaxError, UnidentifiedImageError) as error:
-        raise UserError(f"{path}: is not a picture that can be read") from error
-    return path
+def _upright(path: Path) -> Path | Image.Image:
+    """The picture file, which goes into the PDF as it is, unless a phone noted in it that it is to be turned."""
+    with Image.open(path) as image:
+        if image.getexif().get(ORIENTATION, 1) == 1:
+            return path
+        return ImageOps.exif_transpose(image)
 
 
 def _draw_side(pdf: FPDF, sheet: Sheet, pictures: tuple[Placed, ...]) -> None:
@@ -201,7 +176,7 @@ def _draw_side(pdf: FPDF, sheet: Sheet, pictures: tuple[Placed, ...]) -> None:
         width, height = (placed.height, placed.width) if placed.turn else (placed.width, placed.height)
         # fpdf turns counterclockwise
         with pdf.rotation(-placed.turn, *centre):
-            pdf.image(placed.picture, centre[0] - width / 2, centre[1] - height / 2, width, height)
+            pdf.image(_upright(placed.picture), centre[0] - width / 2, centre[1] - height / 2, width, height)
     grid = sheet.grid
     xs = [grid.origin[0] + i * grid.cell[0] for i in range(grid.columns + 1)]
     ys = [grid.origin[1] + i * grid.cell[1] for i in range(grid.rows + 1)]

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import ExifTags, Image
 from pypdf import PdfReader
 from pypdf.generic import ContentStream
 
+from device.deck_folder import find_deck
 from device.errors import UserError
-from device.printing import PAPERS, find_deck, fit_grid, print_deck, read_cards
+from device.printing import PAPERS, fit_grid, print_deck, read_cards
 
 MM = 72 / 25.4
 DECK = find_deck("carpets")
@@ -233,13 +234,9 @@ def test_what_cannot_be_printed_is_said_in_one_line(deck, paper, out, words, tmp
     ("card", "face", "words"),
     [
         ("width_mm = 59\nheight_mm = 91", "[[face]]\nid='r'\nfile='gone.png'\nkind='red'", ["gone.png"]),
-        ("width_mm = 59\nheight_mm = 91", "[[face]]\nid='r'\nfile='deck.toml'\nkind='red'", ["not a picture"]),
-        ("width_mm = 59\nheight_mm = 0", "[[face]]\nid='r'\nfile='red.png'\nkind='red'", ["above 0"]),
         ("width_mm = 590\nheight_mm = 910", "[[face]]\nid='r'\nfile='red.png'\nkind='red'", ["does not fit"]),
-        ("width_mm = 59", "[[face]]\nid='r'\nfile='red.png'\nkind='red'", ["height_mm is missing"]),
-        ("width_mm = 59\nheight_mm = 'tall'", "[[face]]\nid='r'\nfile='red.png'\nkind='red'", ["tall"]),
-        ("width_mm =", "", ["line 2"]),
-        ("width_mm = 59\nheight_mm = 91", "[[face]]\nid='r'\nfile='red.png'\nkind='red'\ncount=0", ["no card"]),
+        ("width_mm = 59", "[[face]]\nid='r'\nfile='red.png'\nkind='red'", ["height_mm"]),
+        ("width_mm = 59\nheight_mm = 91", "[[face]]\nid='r'\nfile='red.png'\nkind='red'\ncount=0", ["count"]),
     ],
 )
 def test_a_broken_deck_is_said_in_one_line(card, face, words, tmp_path):
@@ -250,3 +247,17 @@ def test_a_broken_deck_is_said_in_one_line(card, face, words, tmp_path):
     assert "\n" not in message
     assert all(word in message for word in words), message
     assert not (tmp_path / "deck.pdf").exists()
+
+
+def test_a_picture_that_a_phone_took_on_its_side_is_printed_upright(tmp_path):
+    deck = small_deck(tmp_path / "deck", "[[face]]\nid='r'\nfile='red.jpg'\nkind='red'")
+    side = Image.new("RGB", (910, 590), "red")
+    side.paste("white", (0, 0, 100, 590))  # the left of what is stored is the top of what is meant
+    exif = Image.Exif()
+    exif[ExifTags.Base.Orientation] = 6
+    side.save(deck / "red.jpg", exif=exif, quality=95)
+    print_deck(deck, tmp_path / "out.pdf", "a4")
+    image = next(iter(PdfReader(tmp_path / "out.pdf").pages[0].images)).image
+    assert image.width < image.height
+    band = np.asarray(image.convert("RGB"))[:, image.width // 2, 1]
+    assert (band[10] > 200, band[-10] > 200) == (True, False)
