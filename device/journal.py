@@ -28,25 +28,29 @@ APPLICATION_ID = 0x4B42545A  # "KBTZ"
 BUSY_S = 3.0
 """How long another process may hold the file before we give up; a commit of ours takes milliseconds."""
 
-MIGRATIONS: tuple[str, ...] = (
-    """
-    CREATE TABLE session (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        started TEXT NOT NULL,      -- UTC, ISO 8601
-        source TEXT NOT NULL,       -- name of the footage or camera
-        deck TEXT NOT NULL,         -- folder of the deck, for resuming
-        session TEXT NOT NULL       -- rules.session.Session as JSON
-    );
-    CREATE TABLE entry (
-        session INTEGER NOT NULL REFERENCES session (id),
-        number INTEGER NOT NULL,    -- 1, 2, 3 ... within the session
-        made TEXT NOT NULL,         -- UTC, ISO 8601
-        body TEXT NOT NULL,         -- rules.history.Entry as JSON
-        PRIMARY KEY (session, number)
-    ) WITHOUT ROWID;
-    CREATE TRIGGER entry_stays BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
-    CREATE TRIGGER entry_is_kept BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END;
-    """,
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """
+        CREATE TABLE session (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            started TEXT NOT NULL,      -- UTC, ISO 8601
+            source TEXT NOT NULL,       -- name of the footage or camera
+            deck TEXT NOT NULL,         -- folder of the deck, for resuming
+            session TEXT NOT NULL       -- rules.session.Session as JSON
+        )
+        """,
+        """
+        CREATE TABLE entry (
+            session INTEGER NOT NULL REFERENCES session (id),
+            number INTEGER NOT NULL,    -- 1, 2, 3 ... within the session
+            made TEXT NOT NULL,         -- UTC, ISO 8601
+            body TEXT NOT NULL,         -- rules.history.Entry as JSON
+            PRIMARY KEY (session, number)
+        ) WITHOUT ROWID
+        """,
+        "CREATE TRIGGER entry_stays BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END",
+        "CREATE TRIGGER entry_is_kept BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END",
+    ),
 )
 """Step n takes a file of version n (`PRAGMA user_version`) to version n + 1. Never edit a step; add one."""
 
@@ -113,7 +117,7 @@ class Journal:
         self.db.execute("PRAGMA foreign_keys=ON")
         with self._transaction():  # also finds out now whether the file can be written
             for step in range(self._pragma("user_version"), len(MIGRATIONS)):
-                for statement in _statements(MIGRATIONS[step]):
+                for statement in MIGRATIONS[step]:
                     self.db.execute(statement)
                 self.db.execute(f"PRAGMA user_version={step + 1}")
                 self.db.execute(f"PRAGMA application_id={APPLICATION_ID}")
@@ -236,16 +240,6 @@ class GameLog:
             )
         self._last = number
         return number
-
-
-def _statements(script: str) -> Iterator[str]:
-    """The script's statements one by one: `executescript` would commit in between."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 def _now() -> str:
