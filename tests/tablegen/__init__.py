@@ -6,6 +6,7 @@
 """
 
 from tests.tablegen.decks import load_deck, make_deck, restyle_deck
-from tests.tablegen.still import GeneratedStill, TableSpec, draw_spec, make_table
+from tests.tablegen.spec import TableSpec, draw_spec
+from tests.tablegen.still import GeneratedStill, make_table
 
 __all__ = ["GeneratedStill", "TableSpec", "draw_spec", "load_deck", "make_deck", "make_table", "restyle_deck"]

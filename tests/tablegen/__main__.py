@@ -7,7 +7,8 @@ import sys
 import cv2
 import numpy as np
 
-from tests.tablegen.still import TableSpec, make_table
+from tests.tablegen.spec import TableSpec
+from tests.tablegen.still import make_table
 
 
 def overlay(image: np.ndarray, truth: dict) -> np.ndarray:

@@ -6,6 +6,7 @@ coverage of the outline computed from its distance, so that edges lie where the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import cv2
@@ -30,17 +31,6 @@ def linear(img: np.ndarray) -> np.ndarray:
     return cv2.LUT(img, _LINEAR)
 
 
-def draw_scene(
-    camera: TableCamera, light: Light, cloth: np.ndarray, gloss: float, turn_deg: float, sheets: list[Sheet]
-) -> np.ndarray:
-    """(h, w, 3) float32 linear light; `sheets` from the lowest to the topmost, already settled."""
-    canvas, lit = draw_table(camera, light, cloth, gloss, turn_deg)
-    for i, sheet in enumerate(sheets):
-        draw_shadow(canvas, camera, light, sheet, sheets[:i])
-        draw_sheet(canvas, lit, camera, light, sheet)
-    return canvas
-
-
 def draw_table(
     camera: TableCamera, light: Light, cloth: np.ndarray, gloss: float, turn_deg: float
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -62,7 +52,7 @@ def draw_table(
     return canvas, lit
 
 
-def draw_shadow(canvas: np.ndarray, camera: TableCamera, light: Light, sheet: Sheet, below: list[Sheet]) -> None:
+def draw_shadow(canvas: np.ndarray, camera: TableCamera, light: Light, sheet: Sheet, below: Sequence[Sheet]) -> None:
     """Darken what the sheet keeps the lamp from, and the crack of ambient shade along its edges. In place."""
     uv = sheet.outline()
     xy = sheet.to_table(uv)
@@ -149,25 +139,25 @@ def print_of(sheet: Sheet) -> np.ndarray:
     picture = sheet.picture if sheet.picture is not None else sheet.face.picture if sheet.face else None
     if picture is None:
         raise ValueError(f"{sheet.id} has nothing printed on it")
-    return _shrunk(_Key(picture), sheet.width, sheet.height)
+    return _shrunk(ById(picture), sheet.width, sheet.height)
 
 
-class _Key:
-    """Pictures by identity, kept alive by the cache that uses them as keys."""
+class ById:
+    """Arrays by identity, kept alive by the cache that uses them as keys."""
 
-    def __init__(self, picture: np.ndarray) -> None:
-        self.picture = picture
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
 
     def __hash__(self) -> int:
-        return id(self.picture)
+        return id(self.array)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and other.picture is self.picture
+        return isinstance(other, ById) and other.array is self.array
 
 
 @lru_cache(maxsize=128)
-def _shrunk(key: _Key, width: float, height: float) -> np.ndarray:
+def _shrunk(key: ById, width: float, height: float) -> np.ndarray:
     size = (round(width * PRINT_PER_MM), round(height * PRINT_PER_MM))
-    if key.picture.shape[1] <= size[0]:
-        return linear(key.picture)
-    return linear(cv2.resize(key.picture, size, interpolation=cv2.INTER_AREA))
+    if key.array.shape[1] <= size[0]:
+        return linear(key.array)
+    return linear(cv2.resize(key.array, size, interpolation=cv2.INTER_AREA))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -54,8 +55,8 @@ def shoot(light: np.ndarray, sensor: Sensor, count: int, rng: np.random.Generato
     jitter = rng.uniform(-1, 1, (count, 2))
     jitter = (jitter - jitter.mean(axis=0)) * sensor.jitter_px
     drift = 1 + sensor.drift * np.sin(rng.uniform(0, 6.3) + 0.4 * np.arange(count))
-    out = [develop(shift(light, jitter[i]) * np.float32(drift[i]), sensor, rng) for i in range(count)]
-    return compress(out, sensor)
+    raw = (develop(shift(light, jitter[i]) * np.float32(drift[i]), sensor, rng) for i in range(count))
+    return list(compress(raw, sensor))
 
 
 def shift(img: np.ndarray, by: np.ndarray) -> np.ndarray:
@@ -91,27 +92,32 @@ def develop(light: np.ndarray, sensor: Sensor, rng: np.random.Generator) -> np.n
     return np.clip(_curve(sensor.contrast)[index] + 0.5, 0, 255).astype(np.uint8)
 
 
-def compress(frames: list[np.ndarray], sensor: Sensor) -> list[np.ndarray]:
+def compress(frames: Iterable[np.ndarray], sensor: Sensor) -> Iterator[np.ndarray]:
     """What is left after the camera's compression."""
     if sensor.codec == "none":
-        return frames
-    if sensor.codec == "jpeg":
-        return [
-            cv2.imdecode(cv2.imencode(".jpg", f, [cv2.IMWRITE_JPEG_QUALITY, sensor.quality])[1], cv2.IMREAD_COLOR)
-            for f in frames
-        ]
-    h, w = frames[0].shape[:2]
+        yield from frames
+    elif sensor.codec == "jpeg":
+        for f in frames:
+            data = cv2.imencode(".jpg", f, [cv2.IMWRITE_JPEG_QUALITY, sensor.quality])[1]
+            yield cv2.imdecode(data, cv2.IMREAD_COLOR)
+    else:
+        yield from _h264(frames, sensor.quality)
+
+
+def _h264(frames: Iterable[np.ndarray], crf: int) -> Iterator[np.ndarray]:
     coder = av.CodecContext.create("libx264", "w")
-    coder.width, coder.height, coder.pix_fmt = w, h, "yuv420p"
-    coder.time_base, coder.framerate = Fraction(1, 10), Fraction(10)
-    coder.options = {"crf": str(sensor.quality), "preset": "veryfast", "threads": "1", "tune": "zerolatency"}
-    packets = []
-    for i, f in enumerate(frames):
-        picture = av.VideoFrame.from_ndarray(f, format="bgr24")
-        picture.pts = i
-        packets.extend(coder.encode(picture))
-    packets.extend(coder.encode(None))
+    coder.pix_fmt, coder.time_base, coder.framerate = "yuv420p", Fraction(1, 10), Fraction(10)
+    coder.options = {"crf": str(crf), "preset": "veryfast", "threads": "1", "tune": "zerolatency"}
     reader = av.CodecContext.create("h264", "r")
     reader.thread_count = 1
-    out = [p for packet in packets for p in reader.decode(packet)] + list(reader.decode(None))
-    return [p.to_ndarray(format="bgr24") for p in out]
+    for i, f in enumerate(frames):
+        if i == 0:
+            coder.height, coder.width = f.shape[:2]
+        picture = av.VideoFrame.from_ndarray(f, format="bgr24")
+        picture.pts = i
+        for packet in coder.encode(picture):
+            for p in reader.decode(packet):
+                yield p.to_ndarray(format="bgr24")
+    for packet in [*coder.encode(None), None]:
+        for p in reader.decode(packet):
+            yield p.to_ndarray(format="bgr24")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -124,7 +125,7 @@ def settle(stack: list[Sheet]) -> list[Sheet]:
     return done
 
 
-def support(sheets: list[Sheet], xy: np.ndarray) -> np.ndarray:
+def support(sheets: Sequence[Sheet], xy: np.ndarray) -> np.ndarray:
     """(n,) mm: height of what lies there at table points."""
     z = np.zeros(len(xy))
     for s in sheets:
