@@ -1,0 +1,100 @@
+"""What the bare table looks like, learned from stills, and what lies on it that no piece explains: hands, arms, things.
+
+A hand that rests is still, too; it must not be measured. It reaches in from the frame's edge and is no piece: a large
+region that touches the edge and differs from the table as known.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import Array
+from vision.still import SMALL
+
+HAND_AREA_MM2 = 2500.0
+"""Smallest part of a hand and arm in view that matters: half a card."""
+
+DIFFERENT = 0.22
+"""Distance in log colour between the table and what lies on it. Shadows of players darken by up to 0.5 but keep the hue:
+they are told apart by hue, see `HUE_DIFFERENT`."""
+
+HUE_DIFFERENT = 0.12
+DARK_SHADOW = 0.9
+"""A darkening beyond this (to 40 %) is no shadow but a thing."""
+
+EDGE_PX = 2
+PATIENCE_S = 8.0
+"""Something that has lain unmoved for this long is no hand: it becomes part of the table."""
+
+
+def reduce(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """(h, w, 3) to (h/4, w/4, 3) log colour."""
+    h, w = bgr.shape[:2]
+    small = cv2.resize(bgr, (max(1, w // SMALL), max(1, h // SMALL)), interpolation=cv2.INTER_AREA)
+    return np.log(cv2.GaussianBlur(small, (0, 0), 1.0).astype(np.float32) + 12.0)
+
+
+class Background:
+    """Bare table, where it was seen."""
+
+    def __init__(self) -> None:
+        self._log: NDArray[np.float32] | None = None
+        self._known: NDArray[np.bool_] | None = None
+        self._strange_since: float | None = None
+
+    def forget(self) -> None:
+        self._log = self._known = None
+
+    def strange(self, bgr: NDArray[np.uint8], outlines_px: list[Array]) -> NDArray[np.uint8]:
+        """(h/4, w/4) 255 where the picture is neither the table as known nor one of the pieces."""
+        now = reduce(bgr)
+        if self._log is None or self._known is None or self._log.shape != now.shape:
+            return np.zeros(now.shape[:2], np.uint8)
+        d = now - self._log
+        pieces = piece_mask(now.shape[:2], outlines_px, grow=3)
+        free = self._known & (pieces == 0)
+        if free.sum() > 100:
+            d = d - np.median(d[free], axis=0)  # exposure and white balance
+        luma = d.mean(2)
+        hue = np.abs(d - luma[..., None]).max(2)
+        strange = (hue > HUE_DIFFERENT) | (luma > DIFFERENT) | (luma < -DARK_SHADOW)
+        out = (strange & free).astype(np.uint8) * 255
+        return np.asarray(cv2.morphologyEx(out, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+
+    def hand(self, strange: NDArray[np.uint8], t: float, mm_per_px: float) -> bool:
+        """Whether a hand or arm is in view. Once it has not changed for `PATIENCE_S` it is taken for a thing."""
+        n, labels, stats, _ = cv2.connectedComponentsWithStats(strange)
+        h, w = strange.shape
+        least = HAND_AREA_MM2 / (mm_per_px * SMALL) ** 2
+        for k in range(1, n):
+            x, y, bw, bh, area = stats[k]
+            at_edge = x <= EDGE_PX or y <= EDGE_PX or x + bw >= w - EDGE_PX or y + bh >= h - EDGE_PX
+            if at_edge and area >= least:
+                if self._strange_since is None:
+                    self._strange_since = t
+                return t - self._strange_since < PATIENCE_S
+        self._strange_since = None
+        return False
+
+    def learn(self, bgr: NDArray[np.uint8], outlines_px: list[Array], strange: NDArray[np.uint8]) -> None:
+        """Take in the bare table of one still."""
+        now = reduce(bgr)
+        bare = piece_mask(now.shape[:2], outlines_px, grow=4) == 0
+        if self._log is None or self._known is None or self._log.shape != now.shape:
+            self._log, self._known = now.copy(), bare
+            return
+        bare &= cv2.dilate(strange, np.ones((7, 7), np.uint8)) == 0
+        self._log[bare] = now[bare]
+        self._known |= bare
+
+
+def piece_mask(shape: tuple[int, int], outlines_px: list[Array], grow: int) -> NDArray[np.uint8]:
+    """(h/4, w/4) 255 inside the outlines, grown by so many small pixels."""
+    mask = np.zeros(shape, np.uint8)
+    for o in outlines_px:
+        cv2.fillConvexPoly(mask, np.round((o + 0.5) / SMALL - 0.5).astype(np.int32), 255)
+    if grow:
+        mask = np.asarray(cv2.dilate(mask, np.ones((2 * grow + 1, 2 * grow + 1), np.uint8)), np.uint8)
+    return mask

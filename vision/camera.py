@@ -1,0 +1,149 @@
+"""The camera above the table: a pinhole with radial distortion, looking at a plane.
+
+Frames: *camera* x right, y down, z forward; *table* millimetres with x right and y down as in the picture, origin where
+the optical axis meets the table, height `h` measured up from the table towards the camera; *picture* pixels.
+
+The model is the usual one (Hartley & Zisserman, Multiple View Geometry, ch. 6-8; Brown 1966 for the radial terms). Six
+numbers describe it: focal length, two radial coefficients, two tilts, distance along the axis. The principal point is
+taken to be the middle of the frame: a few pixels of error there cannot be told from tilt at this distance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+N_PARAMS = 6
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A pinhole camera over a table.
+
+    f: focal length, px. k1, k2: radial distortion (OpenCV's convention). tilt_x, tilt_y: rotation of the table about the
+    camera's x and y axis, radians. distance: from the camera to the table along the axis, mm. width, height: frame, px.
+    """
+
+    f: float
+    k1: float
+    k2: float
+    tilt_x: float
+    tilt_y: float
+    distance: float
+    width: int
+    height: int
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return (self.width - 1) / 2, (self.height - 1) / 2
+
+    @property
+    def rotation(self) -> Array:
+        """(3, 3) table axes as columns in the camera frame; the third column points down into the table."""
+        ca, sa = np.cos(self.tilt_x), np.sin(self.tilt_x)
+        cb, sb = np.cos(self.tilt_y), np.sin(self.tilt_y)
+        rx = np.array([[1, 0, 0], [0, ca, -sa], [0, sa, ca]])
+        ry = np.array([[cb, 0, sb], [0, 1, 0], [-sb, 0, cb]])
+        return ry @ rx
+
+    @property
+    def tilt_deg(self) -> float:
+        """Angle between the optical axis and the table's normal, degrees."""
+        return float(np.degrees(np.arccos(np.clip(self.rotation[2, 2], -1, 1))))
+
+    @property
+    def height_mm(self) -> float:
+        """Height of the camera above the table, mm."""
+        return float(self.distance * self.rotation[2, 2])
+
+    @property
+    def foot_mm(self) -> Array:
+        """(2,) the table point straight below the camera."""
+        return (self.rotation.T @ np.array([0.0, 0.0, -self.distance]))[:2]
+
+    @property
+    def mm_per_px(self) -> float:
+        """Scale at the middle of the picture."""
+        return self.distance / self.f
+
+    def params(self) -> Array:
+        """(6,) the numbers that `solve` varies: log f, k1, k2, tilt_x, tilt_y, log distance."""
+        return np.array([np.log(self.f), self.k1, self.k2, self.tilt_x, self.tilt_y, np.log(self.distance)])
+
+    def with_params(self, p: Array) -> Camera:
+        return replace(
+            self,
+            f=float(np.exp(p[0])),
+            k1=float(p[1]),
+            k2=float(p[2]),
+            tilt_x=float(p[3]),
+            tilt_y=float(p[4]),
+            distance=float(np.exp(p[5])),
+        )
+
+    def project(self, xy_mm: Array, h_mm: float | Array = 0.0) -> Array:
+        """Table points (n, 2) mm, at height `h_mm` above the table, to picture pixels (n, 2)."""
+        r = self.rotation
+        x, y = xy_mm[:, 0], xy_mm[:, 1]
+        cx = r[0, 0] * x + r[0, 1] * y - r[0, 2] * h_mm
+        cy = r[1, 0] * x + r[1, 1] * y - r[1, 2] * h_mm
+        cz = r[2, 0] * x + r[2, 1] * y - r[2, 2] * h_mm + self.distance
+        xn, yn = cx / cz, cy / cz
+        r2 = xn * xn + yn * yn
+        d = self.f * (1 + r2 * (self.k1 + self.k2 * r2))
+        u0, v0 = self.centre
+        return np.column_stack([xn * d + u0, yn * d + v0])
+
+    def unproject(self, px: Array, h_mm: float = 0.0) -> Array:
+        """Picture pixels (n, 2) to table points (n, 2) mm on the plane `h_mm` above the table."""
+        u0, v0 = self.centre
+        xd, yd = (px[:, 0] - u0) / self.f, (px[:, 1] - v0) / self.f
+        rd = np.hypot(xd, yd)
+        # Radius equation rd = r (1 + k1 r^2 + k2 r^4) by Newton's method. Past the radius where a barrel model folds
+        # back it has no solution; the derivative is held positive there so that such rays go somewhere far, not astray.
+        r = rd.copy()
+        for _ in range(8):
+            r2 = r * r
+            g = r * (1 + r2 * (self.k1 + self.k2 * r2)) - rd
+            r = r - g / np.maximum(1 + r2 * (3 * self.k1 + 5 * self.k2 * r2), 0.2)
+        scale = np.where(rd > 1e-9, r / np.maximum(rd, 1e-9), 1.0)
+        ray = np.column_stack([xd * scale, yd * scale, np.ones(len(px))])
+        m = self.rotation
+        n = m[:, 2]
+        # Plane: n . (p - p0) = -h with p0 = (0, 0, distance).
+        s = (n[2] * self.distance - h_mm) / (ray @ n)
+        p = ray * s[:, None] - np.array([0.0, 0.0, self.distance])
+        return np.column_stack([p @ m[:, 0], p @ m[:, 1]])
+
+    def jacobian(self, xy_mm: Array) -> Array:
+        """(2, 2) d(picture px) / d(table mm) at one table point (2,)."""
+        e = 0.5
+        p = np.asarray(xy_mm, float).reshape(1, 2) + np.array([[e, 0], [-e, 0], [0, e], [0, -e]])
+        q = self.project(p)
+        return np.column_stack([(q[0] - q[1]) / (2 * e), (q[2] - q[3]) / (2 * e)])
+
+
+def guess_camera(width: int, height: int, px_per_mm: float) -> Camera:
+    """A camera straight above the table with a common lens, from nothing but the scale.
+
+    62 degrees across is the Pi camera 2's lens, and near what phones and webcams have; the solver corrects it.
+    """
+    f = 0.832 * max(width, height)
+    return Camera(f, 0.0, 0.0, 0.0, 0.0, f / px_per_mm, width, height)
+
+
+def place(pose: Array, local_mm: Array) -> Array:
+    """Points of a piece (n, 2) mm from its own middle to the table, for pose (x, y, angle in radians clockwise)."""
+    c, s = np.cos(pose[2]), np.sin(pose[2])
+    x, y = local_mm[:, 0], local_mm[:, 1]
+    return np.column_stack([pose[0] + c * x - s * y, pose[1] + s * x + c * y])
+
+
+def box(width_mm: float, height_mm: float) -> Array:
+    """(4, 2) corners of a rectangle around its middle, clockwise in the picture from the top left."""
+    w, h = width_mm / 2, height_mm / 2
+    return np.array([[-w, -h], [w, -h], [w, h], [-w, h]])

@@ -1,0 +1,204 @@
+"""Find every known piece in one still: propose, fit, name, accept strictly.
+
+The order is that of DESIGN "propose, then verify by synthesis": a proposal gives a rough pose; following the face's own
+points gives the exact one; comparing the rectified patch with the whole deck names the face; what does not agree with
+one face clearly better than with all others is not taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import Array, Camera, box, place
+from vision.facebank import FaceBank, Template
+from vision.features import FeatureFinder, Proposal
+from vision.follow import Followed, follow
+from vision.naming import Look, Match, Namer, look
+from vision.rectify import rectify, rectify_map
+from vision.solve import Sighting, solve_pose
+
+MIN_POINTS = 6
+"""A pose has three unknowns; six points leave the fit something to contradict."""
+
+MIN_SHARE = 0.16
+"""A face with 60 % covered still agrees on more than this; frames and ornaments shared with foreign cards stay below
+the margin instead."""
+
+MIN_MARGIN = 0.03
+"""Best score minus the best of another kind. See `tests/vision` for the figure it rests on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """One piece in one still."""
+
+    template: int
+    pose: Array
+    """(3,) x mm, y mm, angle rad on the table."""
+    cov: Array
+    """(3, 3) of the pose from the fit alone."""
+    sighting: Sighting
+    residual_px: float
+    match: Match
+    margin: float
+    """Score minus the best score of any face of another kind."""
+    followed_share: float
+
+
+class Still:
+    """One still and what is computed from it once."""
+
+    def __init__(self, bgr: NDArray[np.uint8]) -> None:
+        self.bgr = bgr
+        self.luma: NDArray[np.uint8] = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.bgr.shape[1], self.bgr.shape[0]
+
+
+class Finder:
+    """Everything that knows the deck."""
+
+    def __init__(self, bank: FaceBank) -> None:
+        self.bank = bank
+        self.features = FeatureFinder(bank)
+        self.namers = [Namer(bank, k) for k in range(len(bank.sizes))]
+
+    def template(self, index: int) -> Template:
+        return self.bank.templates[index]
+
+    def look(self, still: Still, camera: Camera, pose: Array, size_mm: tuple[float, float]) -> Look:
+        """The patch at a pose, prepared for naming."""
+        m = rectify_map(camera, pose, *size_mm)
+        patch = cv2.remap(still.bgr, m, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+        w, h = still.size
+        inside = (m[..., 0] >= 0) & (m[..., 0] <= w - 1) & (m[..., 1] >= 0) & (m[..., 1] <= h - 1)
+        return look(patch, inside)
+
+    def rough_pose(self, camera: Camera, proposal: Proposal) -> Array:
+        """A proposal's pose on the table."""
+        c = np.array(proposal.centre_px)
+        d = np.array([np.cos(proposal.angle), np.sin(proposal.angle)]) * 20
+        p = camera.unproject(np.stack([c, c + d]))
+        v = p[1] - p[0]
+        return np.array([p[0, 0], p[0, 1], np.arctan2(v[1], v[0])])
+
+    def fit(
+        self, still: Still, camera: Camera, pose: Array, template: int, levels: int
+    ) -> tuple[Array, Array, Followed, float] | None:
+        """Follow and solve until the pose stands. Returns pose, covariance, what was followed, residual px; or None."""
+        t = self.template(template)
+        result = None
+        for step in [levels, 0] if levels else [0]:
+            followed = follow(still.luma, camera, pose, t, levels=step)
+            if len(followed.sighting.px) < MIN_POINTS:
+                return None
+            pose, cov, residual = solve_pose(camera, pose, followed.sighting)
+            spread = float(np.sqrt(np.median((residual**2).sum(1))))
+            result = pose, cov, followed, spread
+        return result
+
+    def identify(
+        self, still: Still, camera: Camera, pose: Array, shape_id: int, white: NDArray[np.float32] | None
+    ) -> tuple[Match, float] | None:
+        """Best face at a pose and its margin over every other kind."""
+        namer = self.namers[shape_id]
+        matches = namer.judge(self.look(still, camera, pose, self.bank.sizes[shape_id]), white)
+        if not matches:
+            return None
+        best = matches[0]
+        kind = self.template(best.template).face.kind
+        rival = next((m.score for m in matches if self.template(m.template).face.kind != kind), 0.0)
+        return best, best.score - rival
+
+    def examine(
+        self,
+        still: Still,
+        camera: Camera,
+        pose: Array,
+        template: int,
+        white: NDArray[np.float32] | None,
+        levels: int = 2,
+    ) -> Found | None:
+        """Fit, name and judge one proposal; None when it is no piece."""
+        for _ in range(3):
+            fitted = self.fit(still, camera, pose, template, levels)
+            if fitted is None:
+                return None
+            pose, cov, followed, spread = fitted
+            named = self.identify(still, camera, pose, self.template(template).shape_id, white)
+            if named is None:
+                return None
+            best, margin = named
+            if best.turns == 0 and best.template == template:
+                break
+            pose = np.array([pose[0], pose[1], pose[2] + best.turns * np.pi / 2])
+            template, levels = best.template, 0
+        if best.share < MIN_SHARE or margin < MIN_MARGIN:
+            return None
+        return Found(template, pose, cov, followed.sighting, spread, best, margin, followed.share)
+
+    def search(
+        self,
+        still: Still,
+        camera: Camera | None,
+        mask: NDArray[np.uint8] | None,
+        white: NDArray[np.float32] | None,
+        known: list[Found],
+    ) -> tuple[list[Found], Camera | None]:
+        """Look for pieces that are not yet `known`, where `mask` is not 0. Returns them and the camera used."""
+        w, h = still.size
+        # Before the scale is known: a card's long side is between a twelfth and nine tenths of the frame's height.
+        longest = max(max(s) for s in self.bank.sizes)
+        scales = (h / 12 / longest, 0.9 * h / longest)
+        if camera is not None:
+            ppm = 1 / camera.mm_per_px
+            scales = (ppm * 0.7, ppm * 1.5)
+        proposals = self.features.propose(still.luma, mask, scales)
+        if camera is None:
+            if not proposals:
+                return [], None
+            strong = [p.px_per_mm for p in proposals if p.votes >= proposals[0].votes / 2]
+            camera = first_camera(still.size, float(np.median(strong)))
+        found: list[Found] = []
+        for proposal in proposals:
+            pose = self.rough_pose(camera, proposal)
+            if any(same_place(self.bank, f, pose, proposal.faces[0]) for f in known + found):
+                continue
+            for face in proposal.faces[:2]:
+                piece = self.examine(still, camera, pose, face, white)
+                if piece is not None:
+                    if not any(same_place(self.bank, f, piece.pose, piece.template) for f in known + found):
+                        found.append(piece)
+                    break
+        return found, camera
+
+
+def first_camera(size: tuple[int, int], px_per_mm: float) -> Camera:
+    from vision.camera import guess_camera
+
+    return guess_camera(size[0], size[1], px_per_mm)
+
+
+def same_place(bank: FaceBank, f: Found, pose: Array, template: int) -> bool:
+    """Whether a pose is the same piece again: same middle within a quarter of its width, and parallel."""
+    size = bank.templates[template].size_mm
+    if bank.templates[f.template].size_mm != size:
+        return False
+    near = float(np.hypot(*(f.pose[:2] - pose[:2]))) < min(size) / 4
+    step = np.pi / 2 if size[0] == size[1] else np.pi
+    turn = abs((f.pose[2] - pose[2] + step / 2) % step - step / 2)
+    return near and turn < np.radians(20)
+
+
+def corners_mm(bank: FaceBank, f: Found) -> Array:
+    """(4, 2) outline on the table."""
+    return place(f.pose, box(*bank.templates[f.template].size_mm))
+
+
+__all__ = ["Finder", "Found", "Still", "corners_mm", "first_camera", "rectify", "replace", "same_place"]

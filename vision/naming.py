@@ -1,0 +1,167 @@
+"""Name the face that lies up, by comparing the rectified patch with every face of the deck, block by block.
+
+Blocks (10 mm) that agree speak for a face; blocks that agree with no face are covered, burnt out or foreign and speak for
+none. Faces that share a frame or differ by colour alone are told apart by the blocks where they differ and by hue.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.facebank import FaceBank, Float, chroma, normalise
+
+BLOCK = 8
+"""Side of a block in coarse pixels (half of `PX_PER_MM`): 10 mm."""
+
+AGREES_FROM, AGREES_FULLY = 0.3, 0.8
+"""Block correlation at which a block begins to speak for a face, and from which it speaks fully. On the bundled footage
+blocks of the right face have a median of 0.95, of other faces 0.1."""
+
+HUE_WEIGHT = 0.8
+"""Weight of the hue distance against the share of agreeing blocks. The right face has a hue distance of 0.08 to 0.23 on
+the bundled footage, the same design in another colour 0.25 to 0.45."""
+
+HUE_CLIP = 0.8
+HUE_UNSEEN = 0.35
+HUE_TYPICAL = 0.12
+WHITE_SPREAD_UNKNOWN = 0.25
+"""White balance of an unknown light: log ratios of daylight to lamp light differ by about 0.5 either way."""
+WHITE_SPREAD_KNOWN = 0.12
+"""Spread of one piece's word around the still's white balance (0.07 and 0.11 on the bundled footage)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A rectified patch prepared for naming."""
+
+    coarse: Float
+    """(h/2, w/2) normalised luma."""
+    hue: Float
+    """(h/4, w/4, 2) chroma."""
+    usable: NDArray[np.bool_]
+    """(h/2, w/2) False where burnt out or outside the frame."""
+
+    def turned(self, quarters: int) -> Look:
+        """The same look, the face turned back by so many quarter turns."""
+        if quarters == 0:
+            return self
+        return Look(np.rot90(self.coarse, quarters), np.rot90(self.hue, quarters), np.rot90(self.usable, quarters))
+
+
+@dataclass(frozen=True)
+class Match:
+    """How well one face explains a look."""
+
+    template: int
+    """Index into `FaceBank.templates`."""
+    turns: int
+    """Quarter turns, clockwise in the picture, from the guessed pose to the face's own upright."""
+    share: float
+    """0 to 1: part of the face's area that agrees."""
+    hue: float
+    """Distance in hue, log units, over the agreeing part."""
+    score: float
+
+
+def look(patch_bgr: NDArray[np.uint8], inside: NDArray[np.bool_] | None = None) -> Look:
+    """Prepare an (h, w, 3) rectified patch. inside: (h, w) False outside the frame."""
+    grey = cv2.cvtColor(patch_bgr, cv2.COLOR_BGR2GRAY)
+    h, w = grey.shape
+    coarse = cv2.resize(normalise(grey), (w // 2, h // 2), interpolation=cv2.INTER_AREA)
+    hue = cv2.resize(chroma(patch_bgr), (w // 4, h // 4), interpolation=cv2.INTER_AREA)
+    ok = grey < 250
+    if inside is not None:
+        ok &= inside
+    usable = cv2.resize(ok.astype(np.uint8), (w // 2, h // 2), interpolation=cv2.INTER_AREA) > 0
+    return Look(coarse, hue, usable)
+
+
+class Namer:
+    """Compares looks with all faces of one physical size."""
+
+    def __init__(self, bank: FaceBank, shape_id: int) -> None:
+        self.index = bank.by_size[shape_id]
+        width, height = bank.sizes[shape_id]
+        self.square = width == height
+        self.kinds = [bank.templates[i].face.kind for i in self.index]
+        stack = np.stack([bank.templates[i].coarse for i in self.index])
+        n, h, w = stack.shape
+        self.rows, self.cols = h // BLOCK, w // BLOCK
+        self.y0, self.x0 = (h - self.rows * BLOCK) // 2, (w - self.cols * BLOCK) // 2
+        self.blocks = self._cut(stack)
+        self.sum = self.blocks.sum(-1)
+        self.sum2 = (self.blocks**2).sum(-1)
+        self.hue = np.stack([bank.templates[i].hue for i in self.index])
+
+    def _cut(self, stack: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(n, h, w) to (n, blocks, pixels of a block)."""
+        n = len(stack)
+        s = stack[:, self.y0 : self.y0 + self.rows * BLOCK, self.x0 : self.x0 + self.cols * BLOCK]
+        s = s.reshape(n, self.rows, BLOCK, self.cols, BLOCK).transpose(0, 1, 3, 2, 4)
+        return np.ascontiguousarray(s.reshape(n, self.rows * self.cols, BLOCK * BLOCK))
+
+    def correlations(self, seen: Look, only: list[int] | None = None) -> NDArray[np.float32]:
+        """(faces, blocks) correlation of each block with each face; 0 where too little of the block is usable.
+
+        only: positions in `index` to compare with; None for all.
+        """
+        pick = slice(None) if only is None else only
+        blocks, total, total2 = self.blocks[pick], self.sum[pick], self.sum2[pick]
+        a = self._cut(seen.coarse[None])[0]
+        ok = self._cut(seen.usable[None].astype(np.float32))[0].mean(-1) > 0.6
+        m = BLOCK * BLOCK
+        cov = np.einsum("nbp,bp->nb", blocks, a) - total * a.sum(-1) / m
+        va = (a * a).sum(-1) - a.sum(-1) ** 2 / m
+        vb = total2 - total**2 / m
+        # 0.05 per pixel: two flat blocks do not correlate, they say nothing.
+        return np.where(ok, cov / np.sqrt((va + 0.05 * m) * (vb + 0.05 * m)), 0.0).astype(np.float32)
+
+    def judge(self, seen: Look, white: Float | None, only: list[int] | None = None) -> list[Match]:
+        """How well each face, each way up, explains the look; best first.
+
+        white: (2,) the still's white balance in `chroma`, where known. only: positions in `index` to try; None for all.
+        """
+        out: list[Match] = []
+        for turns in range(0, 4, 1 if self.square else 2):
+            turned = seen.turned(turns)
+            out += self._judge_upright(turned, turns, white, only)
+        out.sort(key=lambda m: -m.score)
+        return out
+
+    def _judge_upright(self, seen: Look, turns: int, white: Float | None, only: list[int] | None) -> list[Match]:
+        rho = self.correlations(seen, only)
+        agree = np.clip((rho - AGREES_FROM) / (AGREES_FULLY - AGREES_FROM), 0, 1)
+        share = agree.mean(1)
+        positions = list(range(len(self.index))) if only is None else only
+        top = share.max() if len(share) else 0.0
+        out = []
+        for row, k in enumerate(positions):
+            hue = HUE_UNSEEN
+            # Hue costs time and only decides among faces of like structure.
+            if share[row] > 0.6 * top and share[row] > 0.1:
+                hue = self._hue_distance(seen, k, agree[row], white)
+            out.append(
+                Match(self.index[k], turns, float(share[row]), hue, float(share[row] - HUE_WEIGHT * share[row] * hue))
+            )
+        return out
+
+    def _hue_distance(self, seen: Look, k: int, agree: NDArray[np.float32], white: Float | None) -> float:
+        """RMS difference in `chroma` over the blocks that agree, after one free offset that is held near `white`."""
+        h, w = seen.hue.shape[:2]
+        weight = cv2.resize(agree.reshape(self.rows, self.cols), (w, h), interpolation=cv2.INTER_NEAREST)[..., None]
+        total = float(weight.sum()) + 1e-6
+        d = np.clip(seen.hue - self.hue[k], -HUE_CLIP, HUE_CLIP)
+        offset = (d * weight).sum((0, 1)) / total
+        residual = float((((d - offset) ** 2) * weight).sum() / total / 2)
+        target, spread = (np.zeros(2), WHITE_SPREAD_UNKNOWN) if white is None else (white, WHITE_SPREAD_KNOWN)
+        away = float((np.clip(np.abs(offset - target) / spread - 1, 0, 4) ** 2).mean()) * HUE_TYPICAL**2
+        return float(np.sqrt(residual + away))
+
+    def offset(self, seen: Look, match: Match) -> Float:
+        """(2,) chroma of the look minus that of the face: one piece's word on the white balance."""
+        d = seen.turned(match.turns).hue - self.hue[self.index.index(match.template)]
+        return np.median(d.reshape(-1, 2), axis=0).astype(np.float32)

@@ -1,0 +1,309 @@
+"""One still after another into scenes: recheck what lay there, look for what is new, solve, stack, measure."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from vision.background import Background, piece_mask, reduce
+from vision.calibration import Calibration
+from vision.camera import Array, Camera
+from vision.deck import Deck
+from vision.facebank import FaceBank
+from vision.finder import Finder, Found, Still, corners_mm, same_place
+from vision.measure import is_flat, measure, point_sigma
+from vision.naming import Match
+from vision.scene import UNKNOWN, CameraState, Gap, Overlap, Piece, Quad, Scene
+from vision.solve import solve_pose
+from vision.stack import Stacked, stack
+from vision.still import SMALL, StillPicture
+from vision.track import Track, Tracker
+
+CHANGED = 0.10
+"""Change in log colour from the last still that makes a place worth searching (noise of an averaged still: 0.02)."""
+CHANGED_GROW = 8
+"""Small pixels by which changed places grow (20 mm): features need their surroundings."""
+
+BUMP_PX = 1.2
+"""A camera moved when the pieces shift together by more than this (0.75 mm at 1.6 px/mm)."""
+BUMP_SHARE = 0.6
+
+COVERED = 0.75
+"""A piece that can no longer be found but is covered by this share is taken to lie where it lay."""
+
+CONFIDENT_MARGIN = 0.035
+"""Relative margin over the nearest rival kind at which a face's confidence reaches 1 - 1/e."""
+
+SURE_MARGIN = 0.15
+UNKNOWN_BELOW = 0.5
+
+
+class Seer:
+    """Holds what is known of the table between stills."""
+
+    def __init__(self, deck: Deck) -> None:
+        self.deck = deck
+        self.bank = FaceBank(deck)
+        self.finder = Finder(self.bank)
+        self.calibration = Calibration()
+        self.background = Background()
+        self.tracker = Tracker(self.bank)
+        self.white: NDArray[np.float32] | None = None
+        self.hand = False
+        self._last: NDArray[np.float32] | None = None
+        self._order: dict[tuple[str, str], float] = {}
+
+    def see(self, picture: StillPicture) -> Scene | None:
+        """The scene of one still, or None while a hand is in view."""
+        still = Still(picture.bgr)
+        kept, lost = self._recheck(still)
+        bumped = self._bumped(kept, lost)
+        if bumped:
+            self.calibration.bumped()
+            self.background.forget()
+        mask = None if bumped or self._last is None else self._changed(picture.bgr, [f for _, f in kept])
+        new: list[Found] = []
+        if mask is None or mask.any():
+            new, camera = self.finder.search(still, self.calibration.camera, mask, self.white, [f for _, f in kept])
+            if self.calibration.camera is None and new and camera is not None:
+                self.calibration.start(camera)
+        if not bumped and len(lost) >= 3 and len(lost) > BUMP_SHARE * (len(lost) + len(kept)):
+            # Everything is elsewhere: either the camera was moved far, or the table was cleared.
+            again, _ = self.finder.search(still, self.calibration.camera, None, self.white, [f for _, f in kept] + new)
+            new += again
+            faces = [f.template for f in new]
+            if sum(t.found.template in faces for t in lost) > len(lost) / 2:
+                self.calibration.bumped()
+                self.background.forget()
+        camera = self.calibration.camera
+        if camera is None:
+            self.background.learn(picture.bgr, [], np.zeros(reduce(picture.bgr).shape[:2], np.uint8))
+            self._last = reduce(picture.bgr)
+            return self._empty(picture, still)
+        found = [f for _, f in kept] + new
+        strange = self.background.strange(picture.bgr, [camera.project(corners_mm(self.bank, f)) for f in found])
+        self.hand = self.background.hand(strange, picture.t, camera.mm_per_px)
+        if self.hand:
+            return None
+        if self.calibration.refine([(f.pose, f.sighting) for f in found]):
+            camera = self.calibration.camera
+            assert camera is not None
+            kept = [(t, _refit(camera, f)) for t, f in kept]
+            new = [_refit(camera, f) for f in new]
+        hidden = self._hidden(lost, [f for _, f in kept] + new)
+        self.tracker.update([(t, f, False) for t, f in kept] + [(t, t.found, True) for t in hidden], new, picture.t)
+        self._learn_white(still, camera)
+        scene = self._scene(picture, still, camera)
+        outlines = [camera.project(corners_mm(self.bank, t.found)) for t in self.tracker.live]
+        self.background.learn(picture.bgr, outlines, strange)
+        self._last = reduce(picture.bgr)
+        return scene
+
+    # ---- what lay there before ----
+
+    def _recheck(self, still: Still) -> tuple[list[tuple[Track, Found]], list[Track]]:
+        camera = self.calibration.camera
+        kept: list[tuple[Track, Found]] = []
+        lost: list[Track] = []
+        for track in self.tracker.live:
+            found = None if camera is None else self._again(still, camera, track.found)
+            if found is None:
+                lost.append(track)
+            else:
+                kept.append((track, found))
+        return kept, lost
+
+    def _again(self, still: Still, camera: Camera, before: Found) -> Found | None:
+        """The same face near the same place, or None."""
+        fitted = self.finder.fit(still, camera, before.pose, before.template, levels=1)
+        pose, cov, followed, spread = (before.pose, before.cov, None, before.residual_px) if fitted is None else fitted
+        shape = self.bank.templates[before.template].shape_id
+        namer = self.finder.namers[shape]
+        seen = self.finder.look(still, camera, pose, self.bank.sizes[shape])
+        own = namer.judge(seen, self.white, only=[namer.index.index(before.template)])[0]
+        if followed is None and own.share < max(0.08, 0.5 * before.match.share):
+            return None
+        sure = before.margin / max(before.match.share, 1e-6) > SURE_MARGIN
+        if own.turns == 0 and sure and own.share > 0.7 * before.match.share:
+            match, margin = own, before.margin * own.share / max(before.match.share, 1e-6)
+        else:
+            named = self.finder.identify(still, camera, pose, shape, self.white)
+            if named is None or named[0].template != before.template:
+                return None
+            match, margin = named
+            if match.share < 0.08:
+                return None
+            match = Match(match.template, 0, match.share, match.hue, match.score)
+        sighting = before.sighting if followed is None else followed.sighting
+        share = 0.0 if followed is None else followed.share
+        return Found(before.template, pose, cov, sighting, spread, match, margin, share)
+
+    def _bumped(self, kept: list[tuple[Track, Found]], lost: list[Track]) -> bool:
+        camera = self.calibration.camera
+        if camera is None or len(kept) < 3:
+            return False
+        before = camera.project(np.array([t.found.pose[:2] for t, _ in kept]))
+        after = camera.project(np.array([f.pose[:2] for _, f in kept]))
+        shift = after - before
+        common = np.median(shift, axis=0)
+        moved = np.hypot(*shift.T) > BUMP_PX
+        together = np.hypot(*(shift - common).T) < 0.5 * max(float(np.hypot(*common)), BUMP_PX)
+        return float((moved & together).mean()) > BUMP_SHARE
+
+    def _hidden(self, lost: list[Track], found: list[Found]) -> list[Track]:
+        """Lost pieces that lie under others by now."""
+        out = []
+        polygons = [shapely.Polygon(corners_mm(self.bank, f)) for f in found]
+        for track in lost:
+            if any(
+                f.template == track.found.template and same_place(self.bank, f, track.found.pose, f.template)
+                for f in found
+            ):
+                continue
+            own = shapely.Polygon(corners_mm(self.bank, track.found))
+            covers = [p for p in polygons if p.intersects(own)]
+            if covers and own.intersection(shapely.union_all(covers)).area > COVERED * own.area:
+                out.append(track)
+        return out
+
+    def _changed(self, bgr: NDArray[np.uint8], kept: list[Found]) -> NDArray[np.uint8]:
+        """(h, w) 255 where something differs from the last still and no known piece explains it."""
+        now = reduce(bgr)
+        assert self._last is not None
+        if self._last.shape != now.shape:
+            return np.full(bgr.shape[:2], 255, np.uint8)
+        d = now - self._last
+        d = np.abs(d - np.median(d[::4, ::4].reshape(-1, 3), axis=0)).max(2)
+        mask = (d > CHANGED).astype(np.uint8) * 255
+        mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        k = 2 * CHANGED_GROW + 1
+        mask = cv2.dilate(mask, np.ones((k, k), np.uint8))
+        camera = self.calibration.camera
+        if camera is not None:
+            mask[piece_mask(mask.shape, [camera.project(corners_mm(self.bank, f)) for f in kept], 0) > 0] = 0
+        return np.asarray(cv2.resize(mask, bgr.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+
+    def _learn_white(self, still: Still, camera: Camera) -> None:
+        """White balance of the still from the faces that structure alone names."""
+        words = []
+        for track in self.tracker.live:
+            f = track.found
+            if track.hidden or f.match.share < 0.5 or f.margin < 0.2 * f.match.share:
+                continue
+            t = self.bank.templates[f.template]
+            seen = self.finder.look(still, camera, f.pose, t.size_mm)
+            words.append(self.finder.namers[t.shape_id].offset(seen, f.match))
+            if len(words) == 8:
+                break
+        if len(words) >= 2:
+            self.white = np.median(np.array(words), axis=0).astype(np.float32)
+
+    # ---- the scene ----
+
+    def _scene(self, picture: StillPicture, still: Still, camera: Camera) -> Scene:
+        tracks = sorted(self.tracker.live, key=lambda t: int(t.id[1:]))
+        found = [t.found for t in tracks]
+        radius = self.deck.corner_radius_mm
+        stacked, visible = stack(still, camera, self.bank, found, radius)
+        stacked = self._remember_order(tracks, stacked)
+        measured = measure(self.bank, camera, self.calibration.cov, found, radius)
+        by_pair = {(m.a, m.b): m for m in measured}
+        overlaps = []
+        for s in stacked:
+            m = by_pair[(min(s.over, s.under), max(s.over, s.under))]
+            overlaps.append(
+                Overlap(
+                    over=tracks[s.over].id,
+                    under=tracks[s.under].id,
+                    area_mm2=s.area_mm2,
+                    depth_mm=m.depth_mm,
+                    sigma_mm=m.sigma_mm,
+                    confidence=s.confidence,
+                )
+            )
+        return Scene(
+            t=picture.t,
+            camera=self._camera_state(camera),
+            size_px=still.size,
+            view_mm=_quad(camera.unproject(_frame_corners(still))),
+            pieces=tuple(self._piece(t, v, camera) for t, v in zip(tracks, visible, strict=True)),
+            gaps=tuple(Gap(a=tracks[m.a].id, b=tracks[m.b].id, mm=m.gap_mm, sigma_mm=m.sigma_mm) for m in measured),
+            overlaps=tuple(overlaps),
+        )
+
+    def _remember_order(self, tracks: list[Track], stacked: list[Stacked]) -> list[Stacked]:
+        """An overlap that is out of sight keeps the order it was last seen to have."""
+        out = []
+        order: dict[tuple[str, str], float] = {}
+        for s in stacked:
+            over, under = tracks[s.over].id, tracks[s.under].id
+            best = max((self._order.get((over, under), 0.0), 1), (self._order.get((under, over), 0.0), -1))
+            if s.confidence < best[0]:
+                if best[1] < 0:
+                    s = Stacked(s.under, s.over, s.area_mm2, best[0])
+                else:
+                    s = Stacked(s.over, s.under, s.area_mm2, best[0])
+            if tracks[s.over].hidden and not tracks[s.under].hidden:
+                s = Stacked(s.under, s.over, s.area_mm2, COVERED)
+            # It fades, so that a new look at the pictures can overrule it.
+            order[(tracks[s.over].id, tracks[s.under].id)] = 0.98 * s.confidence
+            out.append(s)
+        self._order = order
+        return out
+
+    def _piece(self, track: Track, visible: float, camera: Camera) -> Piece:
+        f = track.found
+        face = self.bank.templates[f.template].face
+        confidence = confidence_of(f)
+        outline = corners_mm(self.bank, f)
+        sigma = max(point_sigma(camera, f, c, (c - f.pose[:2]) / np.hypot(*(c - f.pose[:2]))) for c in outline)
+        return Piece(
+            id=track.id,
+            kind="card",
+            face=face.kind if confidence >= UNKNOWN_BELOW else UNKNOWN,
+            print=face.id if confidence >= UNKNOWN_BELOW else "",
+            confidence=confidence,
+            visible=visible,
+            corners_px=_quad(camera.project(outline)),
+            outline_mm=_quad(outline),
+            sigma_mm=sigma,
+            flat=is_flat(f),
+        )
+
+    def _camera_state(self, camera: Camera) -> CameraState:
+        return CameraState(
+            solved=self.calibration.solved,
+            rms_px=self.calibration.rms_px,
+            sigma_mm_per_100mm=100 * float(np.sqrt(max(self.calibration.cov[5, 5], 0.0))),
+            mm_per_px=camera.mm_per_px,
+            tilt_deg=camera.tilt_deg,
+            epoch=self.calibration.epoch,
+        )
+
+    def _empty(self, picture: StillPicture, still: Still) -> Scene:
+        return Scene(t=picture.t, camera=CameraState(solved=False, rms_px=0.0), size_px=still.size)
+
+
+def confidence_of(f: Found) -> float:
+    """0 to 1 from the relative margin over the nearest rival."""
+    return float(1 - np.exp(-max(f.margin, 0.0) / max(f.match.share, 1e-6) / CONFIDENT_MARGIN))
+
+
+def _refit(camera: Camera, f: Found) -> Found:
+    pose, cov, _ = solve_pose(camera, f.pose, f.sighting)
+    return Found(f.template, pose, cov, f.sighting, f.residual_px, f.match, f.margin, f.followed_share)
+
+
+def _quad(points: Array) -> Quad:
+    (a, b, c, d) = [(float(x), float(y)) for x, y in points]
+    return a, b, c, d
+
+
+def _frame_corners(still: Still) -> Array:
+    w, h = still.size
+    return np.array([[0, 0], [w - 1, 0], [w - 1, h - 1], [0, h - 1]], float)
+
+
+__all__ = ["SMALL", "Seer", "confidence_of"]

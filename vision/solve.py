@@ -1,0 +1,143 @@
+"""Camera and poses from the pieces themselves: the joint least squares behind "the pieces are the ruler".
+
+Every piece is a rigid plane figure of known size; points of its face were found in the picture. One camera and one pose
+a piece must explain them all. This is bundle adjustment with coplanar targets (Triggs et al., Bundle Adjustment: A
+Modern Synthesis, 2000), small enough to be solved densely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from vision.camera import N_PARAMS, Array, Camera, place
+
+
+@dataclass(frozen=True, eq=False)
+class Sighting:
+    """Points of one piece: on its face (n, 2) mm from the middle, and where the picture shows them (n, 2) px."""
+
+    local_mm: Array
+    px: Array
+    weight: Array
+    """(n,) 1 / sigma, in 1/px."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    camera: Camera
+    poses: Array
+    """(m, 3) x mm, y mm, angle rad of each sighting."""
+    camera_cov: Array
+    """(6, 6) of `Camera.params()`."""
+    rms_px: float
+
+
+# What a camera over a table is like before any card was seen: 1 sigma of log f, k1, k2, tilts. 50 to 80 degree lenses lie
+# within one sigma of log f; k1 of webcams and wide lenses lies within -0.35 .. +0.1; tilt up to 25 degrees (0.44 rad).
+PRIOR_SIGMA = np.array([0.25, 0.15, 0.04, 0.3, 0.3, np.inf])
+
+# Beyond this many sigma a point is taken for covered or mistaken (soft L1 takes over).
+ROBUST_AT = 2.0
+
+
+def solve(camera: Camera, poses: Array, sightings: list[Sighting], prior: Camera | None = None) -> Solution:
+    """Fit camera and poses to all sightings together.
+
+    camera, poses (m, 3): where to start. prior: the camera the priors of `PRIOR_SIGMA` are centred on; `camera` when None.
+    Returns the solution with the camera's covariance (poses marginalised).
+    """
+    centre = (prior or camera).params()
+    inv_prior = 1 / PRIOR_SIGMA
+    n_obs = [len(s.px) for s in sightings]
+    index = np.repeat(np.arange(len(sightings)), n_obs)
+    local = np.concatenate([s.local_mm for s in sightings])
+    px = np.concatenate([s.px for s in sightings])
+    w = np.concatenate([s.weight for s in sightings])[:, None]
+
+    def predict(params: Array, pose: Array) -> Array:
+        c, s = np.cos(pose[index, 2]), np.sin(pose[index, 2])
+        x = pose[index, 0] + c * local[:, 0] - s * local[:, 1]
+        y = pose[index, 1] + s * local[:, 0] + c * local[:, 1]
+        return camera.with_params(params).project(np.column_stack([x, y]))
+
+    def split(v: Array) -> tuple[Array, Array]:
+        return v[:N_PARAMS], v[N_PARAMS:].reshape(-1, 3)
+
+    def residual(v: Array) -> Array:
+        p, pose = split(v)
+        return np.concatenate([((predict(p, pose) - px) * w).ravel(), (p - centre) * inv_prior])
+
+    steps_cam = np.array([1e-5, 1e-5, 1e-5, 1e-6, 1e-6, 1e-6])
+    steps_pose = np.array([1e-3, 1e-3, 1e-5])
+    rows = np.arange(2 * len(px)).reshape(-1, 2)
+
+    def jacobian(v: Array) -> Array:
+        # A pose moves only its own points, so that all poses can be moved at once: nine evaluations whatever m is.
+        p, pose = split(v)
+        base = predict(p, pose)
+        out = np.zeros((2 * len(px) + N_PARAMS, len(v)))
+        for k in range(N_PARAMS):
+            q = p.copy()
+            q[k] += steps_cam[k]
+            out[: 2 * len(px), k] = ((predict(q, pose) - base) * w / steps_cam[k]).ravel()
+            out[2 * len(px) + k, k] = inv_prior[k]
+        for k in range(3):
+            moved = pose.copy()
+            moved[:, k] += steps_pose[k]
+            d = (predict(p, moved) - base) * w / steps_pose[k]
+            out[rows, (N_PARAMS + 3 * index + k)[:, None]] = d
+        return out
+
+    start = np.concatenate([camera.params(), np.asarray(poses, float).ravel()])
+    fit = least_squares(
+        residual,
+        start,
+        jac=jacobian,
+        method="trf",
+        loss="soft_l1",
+        f_scale=ROBUST_AT,
+        x_scale="jac",
+        max_nfev=30,
+        ftol=1e-6,
+        xtol=1e-7,
+    )
+    p, pose = split(fit.x)
+    j = jacobian(fit.x)
+    r = residual(fit.x)
+    # Re-weight as soft L1 does, so that outliers do not make the answer look surer than it is.
+    weight = np.concatenate([1 / np.sqrt(1 + (r[: 2 * len(px)] / ROBUST_AT) ** 2), np.ones(N_PARAMS)])
+    jw = j * np.sqrt(weight)[:, None]
+    cov = np.linalg.pinv(jw.T @ jw)
+    raw = (r[: 2 * len(px)].reshape(-1, 2) / w) ** 2
+    inlier = np.abs(r[: 2 * len(px)].reshape(-1, 2)) < 3 * ROBUST_AT
+    rms = float(np.sqrt(2 * raw[inlier].mean())) if inlier.any() else float("inf")
+    return Solution(camera.with_params(p), pose, cov[:N_PARAMS, :N_PARAMS], rms)
+
+
+def solve_pose(camera: Camera, pose: Array, sighting: Sighting) -> tuple[Array, Array, Array]:
+    """Fit one piece's pose under a known camera.
+
+    Returns pose (3,), covariance (3, 3) and the residuals (n, 2) px (found minus predicted).
+    """
+    local, px, w = sighting.local_mm, sighting.px, sighting.weight[:, None]
+    v = np.array(pose, float)
+    weight = np.ones(2 * len(px))
+    a = np.eye(3)
+    for _ in range(6):
+        base = camera.project(place(v, local))
+        r = ((px - base) * w).ravel()
+        j = np.empty((2 * len(px), 3))
+        for k, step in enumerate((1e-3, 1e-3, 1e-5)):
+            q = v.copy()
+            q[k] += step
+            j[:, k] = ((camera.project(place(q, local)) - base) * w / step).ravel()
+        weight = 1 / np.sqrt(1 + (r / ROBUST_AT) ** 2)
+        a = j.T @ (j * weight[:, None])
+        step3 = np.linalg.solve(a + 1e-9 * np.eye(3), j.T @ (weight * r))
+        v = v + step3
+        if abs(step3[0]) + abs(step3[1]) < 1e-4 and abs(step3[2]) < 1e-6:
+            break
+    return v, np.linalg.inv(a + 1e-9 * np.eye(3)), px - camera.project(place(v, local))

@@ -1,0 +1,194 @@
+"""Find the stills: moments when nothing moves over the table. Their frames are averaged, which also takes out noise.
+
+Motion is looked for on a small luma picture. Not motion are: noise (estimated from each pair of frames), slow changes of
+light and auto-exposure (one gain and offset are taken out), and a camera that trembles by 0.3 px (edges may differ by what
+their gradient explains).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Frame
+
+SMALL = 4
+"""Reduction of the picture on which motion is looked for."""
+
+JITTER_PX = 0.6
+"""Camera tremble that is not motion, full-resolution px: twice what a table that people lean on shows."""
+
+NOISE_FACTOR = 2.5
+"""Threshold over the noise, on differences averaged over 3x3. Single pixels cannot tell: compression leaves most
+untouched and repaints some (230 of 57600 in a median resting frame of the bundled footage against 2000 in motion;
+averaged 0 against 2200)."""
+
+LEAST_GREY = 2.5
+"""Averaged differences under this many grey levels are never motion: H.264 repaints flat areas by as much."""
+
+MOVING_PX = 24
+"""Pixels of the small picture (of 57600) that must differ: a finger tip is about 40, a die 30."""
+
+SHORTEST_S = 0.3
+"""A still must last this long; some last only half a second before the next hand comes."""
+
+LONG_ENOUGH_S = 0.65
+AGAIN_S = 1.5
+AGAIN_TIMES = 3
+AGAIN_LATER_S = 10.0
+"""A still that lasts is reported again, unmeasured: after 1.5 s three times, then every 10 s."""
+
+MOST_FRAMES = 8
+"""Averaging more gains little: noise falls by 2.8 with eight frames, 3.5 with twelve."""
+
+
+@dataclass(frozen=True, eq=False)
+class StillPicture:
+    """The average of a still's frames."""
+
+    t: float
+    """Time of the last frame averaged, s."""
+    bgr: NDArray[np.uint8]
+    frames: int
+    noise: float
+    """1 sigma of one frame's luma noise at the small scale, grey levels."""
+    again: bool = False
+    """The still goes on: the picture is the one handed out before, `t` is now."""
+
+
+def shrink(luma: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Luma reduced by `SMALL` (area average)."""
+    h, w = luma.shape
+    size = (max(1, w // SMALL), max(1, h // SMALL))
+    return cv2.resize(luma, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+def edge_slack(small: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How much each pixel may change when the camera trembles."""
+    gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
+    gy = cv2.Sobel(small, cv2.CV_32F, 0, 1, ksize=3, scale=1 / 8)
+    g = cv2.dilate(cv2.magnitude(gx, gy), np.ones((3, 3), np.uint8))
+    return np.asarray(g * (JITTER_PX / SMALL), np.float32)
+
+
+def difference(a: NDArray[np.float32], b: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
+    """|a - b| after one gain and offset, and the robust noise of it, grey levels."""
+    sa, sb = a[::7, ::7].ravel(), b[::7, ::7].ravel()
+    gain = float(
+        np.clip(
+            (np.percentile(sa, 90) - np.percentile(sa, 10) + 8) / (np.percentile(sb, 90) - np.percentile(sb, 10) + 8),
+            0.8,
+            1.25,
+        )
+    )
+    offset = float(np.median(sa - gain * sb))
+    d = cv2.absdiff(a, b * gain + offset)
+    return d, float(np.median(d[::3, ::3])) / 0.6745
+
+
+class StillFinder:
+    """Feed frames in order; a `StillPicture` comes out once for each still."""
+
+    def __init__(self) -> None:
+        self.moving = True
+        self._last: NDArray[np.float32] | None = None
+        self._first: NDArray[np.float32] | None = None
+        self._slack: NDArray[np.float32] | None = None
+        self._start = 0.0
+        self._times: list[float] = []
+        self._sum: NDArray[np.float32] | None = None
+        self._emitted = False
+        self._now = 0.0
+        self._noise = 0.0
+        self._done: StillPicture | None = None
+        self._repeats = 0
+        self._pending: tuple[float, NDArray[np.uint8]] | None = None
+
+    def feed(self, frame: Frame) -> StillPicture | None:
+        """Take one frame; returns the still that was completed by it, if any."""
+        small = shrink(frame.luma)
+        if self._last is None or self._last.shape != small.shape:
+            self._begin(frame, small)
+            return None
+        moved = self._moved(small, self._last) or (self._first is not None and self._moved(small, self._first))
+        self._last = small
+        out = None
+        if moved:
+            # The frame before may already hold the first shadow of what now moves; it is in `_pending`, not in the sum.
+            if not self._emitted and self._times and self._times[-1] - self._start >= SHORTEST_S - 1e-6:
+                out = self._picture()
+            self._begin(frame, small)
+            return out
+        self.moving = False
+        if not self._emitted:
+            self._add_pending()
+            if len(self._times) < MOST_FRAMES:
+                self._pending = (frame.t, frame.bgr())
+            if self._times and (
+                self._times[-1] - self._start >= LONG_ENOUGH_S - 1e-6
+                or (len(self._times) >= MOST_FRAMES and frame.t - self._start >= SHORTEST_S)
+            ):
+                out = self._picture()
+        elif self._done is not None:
+            wait = AGAIN_S if self._repeats < AGAIN_TIMES else AGAIN_LATER_S
+            if frame.t - self._done.t >= wait - 1e-6:
+                self._repeats += 1
+                self._done = out = replace(self._done, t=frame.t, again=True)
+        self._now = frame.t
+        return out
+
+    def finish(self) -> StillPicture | None:
+        """At the end of the footage: the still that was going on, however short if it is all there is."""
+        if self._last is None:
+            return None
+        if self._emitted:
+            if self._done is None or self._now <= self._done.t:
+                return None
+            self._done = replace(self._done, t=self._now, again=True)
+            return self._done
+        self._add_pending()
+        if self._times and (self._times[-1] - self._start >= SHORTEST_S - 1e-6 or self.moving is False):
+            return self._picture()
+        return None
+
+    def _begin(self, frame: Frame, small: NDArray[np.float32]) -> None:
+        self.moving = True
+        self._last = self._first = small
+        self._slack = edge_slack(small)
+        self._start = self._now = frame.t
+        self._done = None
+        self._times = []
+        self._sum = None
+        self._emitted = False
+        self._pending = None
+
+    def _add_pending(self) -> None:
+        if self._pending is None:
+            return
+        t, bgr = self._pending
+        self._pending = None
+        if self._sum is None:
+            self._sum = bgr.astype(np.float32)
+        else:
+            cv2.accumulate(bgr, self._sum)
+        self._times.append(t)
+
+    def _moved(self, small: NDArray[np.float32], reference: NDArray[np.float32]) -> bool:
+        d, noise = difference(small, reference)
+        self._noise = noise
+        assert self._slack is not None
+        over = cv2.blur(d, (3, 3)) > np.maximum(LEAST_GREY, NOISE_FACTOR * noise) + self._slack
+        return int(np.count_nonzero(over)) > MOVING_PX
+
+    def _picture(self) -> StillPicture:
+        assert self._sum is not None
+        n = len(self._times)
+        self._emitted = True
+        self._repeats = 0
+        average = cv2.convertScaleAbs(self._sum, alpha=1 / n)
+        self._sum = None
+        self._done = StillPicture(self._times[-1], np.asarray(average, np.uint8), n, self._noise)
+        return self._done
