@@ -161,6 +161,18 @@ class Namer:
         away = float((np.clip(np.abs(offset - target) / spread - 1, 0, 4) ** 2).mean()) * HUE_TYPICAL**2
         return float(np.sqrt(residual + away))
 
+    def agreement(self, seen: Look, template: int) -> Float:
+        """(rows, columns) 0 to 1: how well each block agrees with one face."""
+        rho = self.correlations(seen, [self.index.index(template)])[0]
+        agree = np.clip((rho - AGREES_FROM) / (AGREES_FULLY - AGREES_FROM), 0, 1)
+        return np.asarray(agree.reshape(self.rows, self.cols), np.float32)
+
+    def block_corners(self) -> Float:
+        """(rows + 1, columns + 1, 2) corners of the blocks in pixels of the rectified face."""
+        x = (self.x0 + np.arange(self.cols + 1) * BLOCK) * 2.0 - 0.5
+        y = (self.y0 + np.arange(self.rows + 1) * BLOCK) * 2.0 - 0.5
+        return np.stack(np.meshgrid(x, y), axis=-1).astype(np.float32)
+
     def offset(self, seen: Look, match: Match) -> Float:
         """(2,) chroma of the look minus that of the face: one piece's word on the white balance."""
         d = seen.turned(match.turns).hue - self.hue[self.index.index(match.template)]

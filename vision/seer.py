@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from vision.background import Background, piece_mask, reduce
+from vision.background import Background, reduce
 from vision.calibration import Calibration
 from vision.camera import Array, Camera
 from vision.deck import Deck
@@ -63,7 +65,7 @@ class Seer:
         if bumped:
             self.calibration.bumped()
             self.background.forget()
-        mask = None if bumped or self._last is None else self._changed(picture.bgr, [f for _, f in kept])
+        mask = None if bumped or self._last is None else self._changed(still, [f for _, f in kept])
         new: list[Found] = []
         if mask is None or mask.any():
             new, camera = self.finder.search(still, self.calibration.camera, mask, self.white, [f for _, f in kept])
@@ -138,7 +140,8 @@ class Seer:
             match = Match(match.template, 0, match.share, match.hue, match.score)
         sighting = before.sighting if followed is None else followed.sighting
         share = 0.0 if followed is None else followed.share
-        return Found(before.template, pose, cov, sighting, spread, match, margin, share)
+        agree = namer.agreement(seen, before.template)
+        return Found(before.template, pose, cov, sighting, spread, match, margin, share, agree)
 
     def _bumped(self, kept: list[tuple[Track, Found]], lost: list[Track]) -> bool:
         camera = self.calibration.camera
@@ -168,12 +171,12 @@ class Seer:
                 out.append(track)
         return out
 
-    def _changed(self, bgr: NDArray[np.uint8], kept: list[Found]) -> NDArray[np.uint8]:
+    def _changed(self, still: Still, kept: list[Found]) -> NDArray[np.uint8]:
         """(h, w) 255 where something differs from the last still and no known piece explains it."""
-        now = reduce(bgr)
+        now = reduce(still.bgr)
         assert self._last is not None
         if self._last.shape != now.shape:
-            return np.full(bgr.shape[:2], 255, np.uint8)
+            return np.full(still.luma.shape, 255, np.uint8)
         d = now - self._last
         d = np.abs(d - np.median(d[::4, ::4].reshape(-1, 3), axis=0)).max(2)
         mask = (d > CHANGED).astype(np.uint8) * 255
@@ -182,8 +185,8 @@ class Seer:
         mask = cv2.dilate(mask, np.ones((k, k), np.uint8))
         camera = self.calibration.camera
         if camera is not None:
-            mask[piece_mask(mask.shape, [camera.project(corners_mm(self.bank, f)) for f in kept], 0) > 0] = 0
-        return np.asarray(cv2.resize(mask, bgr.shape[1::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+            mask[self.finder.claims(still, camera, kept) > 0] = 0
+        return np.asarray(cv2.resize(mask, still.size, interpolation=cv2.INTER_NEAREST), np.uint8)
 
     def _learn_white(self, still: Still, camera: Camera) -> None:
         """White balance of the still from the faces that structure alone names."""
@@ -293,7 +296,7 @@ def confidence_of(f: Found) -> float:
 
 def _refit(camera: Camera, f: Found) -> Found:
     pose, cov, _ = solve_pose(camera, f.pose, f.sighting)
-    return Found(f.template, pose, cov, f.sighting, f.residual_px, f.match, f.margin, f.followed_share)
+    return replace(f, pose=pose, cov=cov)
 
 
 def _quad(points: Array) -> Quad:
