@@ -6,6 +6,7 @@ What a screen may use (safe from any thread; everything handed out is immutable)
     table.picture() -> bytes | None   newest camera picture as JPEG (asking makes the next frame renew it); its
                                       pixels are those of `Piece.corners_px`
     table.evidence(entry, index) -> bytes | None     JPEG crop for ruling `index` of `Line.rulings` of entry `entry`
+    table.asked(question_id) -> bytes | None         JPEG crop for a question
     table.deck -> vision.deck.Deck    the faces' pictures
     table.subscribe(listener) -> unsubscribe         `listener(event)` is called in the thread that made the change:
                                       return at once; read `state()` for what is true by then
@@ -447,7 +448,17 @@ class Table:
             rulings = [o for o in self._said.get(entry, ()) if isinstance(o, Ruling)]
             if not 0 <= index < len(rulings):
                 return None
-            wanted = set(rulings[index].pieces)
+        return self._close_up(entry, set(rulings[index].pieces))
+
+    def asked(self, question_id: str) -> bytes | None:
+        """What that question was asked about, as `evidence` shows a ruling's."""
+        with self._lock:
+            said = ((n, o) for n, outputs in self._said.items() for o in outputs if isinstance(o, Question))
+            entry, question = next(((n, o) for n, o in said if o.id == question_id), (0, None))
+        return None if question is None else self._close_up(entry, set(question.pieces))
+
+    def _close_up(self, entry: int, wanted: set[str]) -> bytes | None:
+        with self._lock:
             seen = [(number, e.scene) for number, e in enumerate(self._entries[:entry], 1) if isinstance(e, Seen)]
         if not seen:
             return None

@@ -259,6 +259,15 @@ def test_evidence_shows_the_still_around_the_rulings_pieces(tmp_path: Path) -> N
     assert one.evidence(99, 0) is None
 
 
+def test_a_question_shows_the_still_it_was_asked_about() -> None:
+    one = play(table(*GAME), until=3.0)
+    jpeg = one.asked("q-p2")
+    assert jpeg is not None
+    picture = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None and picture.shape[1] < 640, "cut out around the piece"
+    assert one.asked("q-p9") is None
+
+
 def test_evidence_of_an_answer_is_the_still_that_was_asked_about() -> None:
     one = play(table(*GAME))
     one.answer("q-p2", "yes")
