@@ -124,6 +124,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     players: tuple[PlayerView, ...]
     round: int = 0
     rounds: int = 0
+    flight: int = 0
+    """Throwing turn within the round, from 1; 0 where there is none."""
     marks: tuple[Mark, ...] = ()
     questions: tuple[Question, ...] = ()
     """Open ones, oldest first."""
