@@ -6,7 +6,12 @@
 """
 
 from tests.tablegen.decks import load_deck, make_deck, restyle_deck
+from tests.tablegen.director import GameSpec
+from tests.tablegen.game import GeneratedGame, make_game
 from tests.tablegen.spec import TableSpec, draw_spec
 from tests.tablegen.still import GeneratedStill, make_table
 
-__all__ = ["GeneratedStill", "TableSpec", "draw_spec", "load_deck", "make_deck", "make_table", "restyle_deck"]
+__all__ = [
+    "GameSpec", "GeneratedGame", "GeneratedStill", "TableSpec", "draw_spec", "load_deck", "make_deck", "make_game",
+    "make_table", "restyle_deck",
+]  # fmt: skip

@@ -7,13 +7,17 @@ pixel centres at integers, distortion included.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 STEP = 8
 """Maps are computed exactly at every 8th pixel and interpolated with cubic polynomials between: error below 1e-4 px."""
+
+
+STIFF = 0.2
+"""Least slope of the distorted radius within the frame; the slope beyond what the polynomial can describe."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +35,19 @@ class TableCamera:
         """(..., 3) mm to (..., 2) px."""
         p = (np.asarray(points, float) - self.C) @ self.R.T
         xy = p[..., :2] / p[..., 2:3]
-        r2 = np.sum(xy**2, axis=-1, keepdims=True)
-        xy = xy * (1 + r2 * (self.k1 + self.k2 * r2))
+        r = np.linalg.norm(xy, axis=-1, keepdims=True)
+        held = np.minimum(r, self.reach)
+        rd = held * (1 + held**2 * (self.k1 + self.k2 * held**2)) + STIFF * (r - held)
+        xy = xy * (rd / np.maximum(r, 1e-12))
         return xy * np.array([self.K[0, 0], self.K[1, 1]]) + self.K[:2, 2]
+
+    @cached_property
+    def reach(self) -> float:
+        """Tangent of the angle off the axis up to which the polynomial holds: beyond it the picture would fold over."""
+        r = np.linspace(0, 3, 3001)
+        slope = 1 + r**2 * (3 * self.k1 + 5 * self.k2 * r**2)
+        bad = np.flatnonzero(slope < STIFF)
+        return float(r[bad[0]]) if len(bad) else np.inf
 
     def rays(self, px: np.ndarray) -> np.ndarray:
         """(..., 2) px to (..., 3) directions in the table frame, of depth 1 along the camera's axis."""
@@ -99,7 +113,7 @@ def place_camera(
     centre_px: tuple[float, float] = (0.0, 0.0),
     look_at: tuple[float, float] = (0.0, 0.0),
 ) -> TableCamera:
-    """A camera whose axis meets the table at `look_at`, tilted by `tilt_deg` towards `azimuth_deg` (0: away).
+    """A camera whose axis meets the table at `look_at`, tilted so that it points away from the viewer (azimuth 0).
 
     `centre_px` moves the principal point off the frame's centre. Where the lens would fold the picture over within the
     frame, `k2` is raised until it does not, as in real wide lenses.
@@ -119,7 +133,7 @@ def place_camera(
     while True:
         rd = r * (1 + r**2 * (k1 + k2 * r**2))
         slope = 1 + r**2 * (3 * k1 + 5 * k2 * r**2)
-        if np.all(slope[: int(np.argmax(rd > far)) + 1] > 0.2) and np.any(rd > far):
+        if np.all(slope[: int(np.argmax(rd > far)) + 1] > STIFF) and np.any(rd > far):
             break
         k2 += 0.01
     return TableCamera(size, K, R, C, k1, k2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from device import deck_folder
 from tests.tablegen.cloths import colour
 from vision.deck import Deck, Face
 
@@ -26,18 +26,13 @@ PX_PER_MM = 5.0
 
 @lru_cache(maxsize=4)
 def load_deck(folder: Path = SHIPPED) -> Deck:
-    """Read a deck's folder."""
-    text = tomllib.loads((folder / "deck.toml").read_text(encoding="utf-8"))
-    card = text["card"]
+    """The shipped deck, or that of a folder, read once."""
+    return deck_folder.load_deck(folder)
 
-    def face(entry: dict, name: str, kind: str) -> Face:
-        picture = cv2.imread(str(folder / entry["file"]), cv2.IMREAD_COLOR)
-        size = float(entry.get("width_mm", card["width_mm"])), float(entry.get("height_mm", card["height_mm"]))
-        return Face(name, kind, picture, *size, int(entry.get("count", 1)), entry.get("title", ""))
 
-    faces = [face(f, f["id"], f["kind"]) for f in text["face"]]
-    faces.append(face(text["back"], "back", "back"))
-    return Deck(text["name"], tuple(faces), float(card["thickness_mm"]), float(card["corner_radius_mm"]))
+def default_deck(seed: int) -> Deck:
+    """The shipped deck, where there is one, else one drawn at random."""
+    return load_deck() if (SHIPPED / "deck.toml").exists() else make_deck(seed % 4)
 
 
 @lru_cache(maxsize=8)

@@ -12,6 +12,7 @@ from tests.tablegen.camera import TableCamera
 from tests.tablegen.sheet import Sheet
 from vision.deck import Deck, Face
 
+# How a carpet may fall; `contest` is onto a card that a carpet lies on already.
 THROWS = ("on", "on", "across", "across", "under", "carpet", "miss", "border")
 
 
@@ -88,15 +89,19 @@ def throw(
     """Put a carpet into the stack (lowest first). The way it came to lie is told back: some need what is not there."""
     cards = [s for s in stack if not s.kind.startswith(("carpet", "djinn")) and not s.foreign]
     rugs = [s for s in stack if s.kind.startswith("carpet")]
+    taken = [c for c in cards if any(c.polygon().intersects(r.polygon()) for r in rugs)]
+    if how == "contest" and not taken:
+        how = "on"
     if (how == "carpet" and not rugs) or (how in ("on", "across", "under") and not cards):
         how = "miss"
     lo, hi = np.array(field.bounds[:2]), np.array(field.bounds[2:])
     best = None
     for attempt in range(80):
         angle = float(rng.uniform(0, 360))
-        if how in ("on", "under"):
-            aim = cards[int(rng.integers(len(cards)))]
-            reach = rng.uniform(10, 85) if how == "on" else rng.uniform(45, 85)
+        if how in ("on", "under", "contest"):
+            among = taken if how == "contest" else cards
+            aim = among[int(rng.integers(len(among)))]
+            reach = rng.uniform(45, 85) if how == "under" else rng.uniform(10, 85)
             way = rng.uniform(0, 2 * np.pi)
             at = np.array([aim.x + reach * np.cos(way), aim.y + reach * np.sin(way)])
         elif how == "across":
@@ -119,7 +124,7 @@ def throw(
         index = len(stack)
         if how == "miss" and over and attempt < 60:
             continue
-        if how == "on" and not any(s in cards for s in over):
+        if how in ("on", "contest") and not any(s in cards for s in over):
             continue
         if how == "across" and sum(s in cards for s in over) < 2 and attempt < 60:
             continue

@@ -94,8 +94,8 @@ def draw_spec(seed: int) -> TableSpec:
     )
 
 
-def camera_of(spec: TableSpec) -> TableCamera:
+def camera_of(spec: TableSpec, look_at: tuple[float, float] = (0.0, 0.0)) -> TableCamera:
     return place_camera(
         hfov_deg=spec.hfov_deg, height_mm=spec.height_mm, tilt_deg=spec.tilt_deg, azimuth_deg=spec.azimuth_deg,
-        roll_deg=spec.roll_deg, k1=spec.k1, k2=spec.k2, centre_px=spec.centre_px,
+        roll_deg=spec.roll_deg, k1=spec.k1, k2=spec.k2, centre_px=spec.centre_px, look_at=look_at,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tests.tablegen.camera import TableCamera
-from tests.tablegen.decks import SHIPPED, load_deck, make_deck
+from tests.tablegen.decks import default_deck
 from tests.tablegen.hand import Reach, Skin, draw_hand
 from tests.tablegen.layout import THROWS, at_side, bent, draw_pile, field_of, lay_out, new_sheet, throw
 from tests.tablegen.sensor import expose, shoot
@@ -61,7 +61,7 @@ def make_table(seed: int, deck: Deck | None = None, **overrides: Any) -> Generat
     """
     spec = replace(draw_spec(seed), **overrides)
     if deck is None:
-        deck = load_deck() if (SHIPPED / "deck.toml").exists() else make_deck(seed % 4)
+        deck = default_deck(seed)
     rng = np.random.default_rng([seed, 2])
     camera = camera_of(spec)
     stack = settle(random_stack(spec, deck, camera, rng))
