@@ -131,11 +131,9 @@ class Director:
             best = max(best, cards, key=len)
             if len(best) == self.plan.cards:
                 break
-        wrong = {}
-        if self.plan.gap_fault and len(best) > 5:
-            wrong[int(self.rng.integers(3, len(best)))] = "gap"
-        if self.plan.reach_fault and len(best) > 5:
-            wrong[int(self.rng.integers(3, len(best)))] = "reach"
+        kinds = [k for k, wanted in (("gap", self.plan.gap_fault), ("reach", self.plan.reach_fault)) if wanted]
+        which = self.rng.permutation(np.arange(3, len(best)))
+        wrong = {int(i): k for i, k in zip(which, kinds, strict=False)}
         i = 0
         while i < len(best):
             two = i + 1 < len(best) and i not in wrong and i + 1 not in wrong and self.rng.random() < 0.2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import av
 import cv2
@@ -67,29 +68,43 @@ def shift(img: np.ndarray, by: np.ndarray) -> np.ndarray:
     return cv2.warpAffine(img, M, img.shape[1::-1], flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
 
 
-_STEPS = 4096
-_CURVES: dict[float, np.ndarray] = {}
+_STEPS = 16384
 
 
+@lru_cache(maxsize=8)
 def _curve(contrast: float) -> np.ndarray:
-    """Tone curve: sRGB-like gamma with a soft shoulder, then an S of the given strength; 0 ... 255 float32."""
-    if contrast not in _CURVES:
-        x = np.linspace(0, 1.5, _STEPS)
-        x = np.where(x < 0.8, x, 0.8 + 0.2 * (1 - np.exp(-(x - 0.8) / 0.2)))
-        g = np.where(x < 0.0031308, 12.92 * x, 1.055 * np.maximum(x, 1e-9) ** (1 / 2.4) - 0.055)
-        s = g * g * (3 - 2 * g)
-        _CURVES[contrast] = (255 * ((1 - contrast) * g + contrast * s)).astype(np.float32)
-    return _CURVES[contrast]
+    """Tone curve: sRGB-like gamma with a soft shoulder, then an S of the given strength; uint8."""
+    x = np.linspace(0, 1.5, _STEPS)
+    x = np.where(x < 0.8, x, 0.8 + 0.2 * (1 - np.exp(-(x - 0.8) / 0.2)))
+    g = np.where(x < 0.0031308, 12.92 * x, 1.055 * np.maximum(x, 1e-9) ** (1 / 2.4) - 0.055)
+    s = g * g * (3 - 2 * g)
+    return np.round(255 * ((1 - contrast) * g + contrast * s)).astype(np.uint8)
 
 
 def develop(light: np.ndarray, sensor: Sensor, rng: np.random.Generator) -> np.ndarray:
-    """One noisy 8-bit frame. The noise is a little blurred, as demosaicing leaves it."""
+    """One noisy 8-bit frame."""
     img = np.maximum(light, 0)
-    n = rng.standard_normal(img.shape, dtype=np.float32)
-    n = cv2.GaussianBlur(n, (3, 3), 0.6) * np.float32(1.75)  # unit spread again
-    img = img + n * np.sqrt(img / sensor.well + (sensor.read / sensor.well) ** 2, dtype=np.float32)
-    index = np.clip(img * ((_STEPS - 1) / 1.5), 0, _STEPS - 1).astype(np.uint16)
-    return np.clip(_curve(sensor.contrast)[index] + 0.5, 0, 255).astype(np.uint8)
+    h, w = img.shape[:2]
+    pool = _pool(h + SPARE, w + SPARE)
+    y, x = rng.integers(SPARE, size=2)
+    noise = pool[y : y + h, x : x + w] if rng.random() < 0.5 else pool[y : y + h, x : x + w][::-1, ::-1]
+    spread = np.sqrt(img * np.float32(1 / sensor.well) + np.float32((sensor.read / sensor.well) ** 2))
+    img += noise * spread
+    img *= np.float32((_STEPS - 1) / 1.5)
+    np.clip(img, 0, _STEPS - 1, out=img)
+    return _curve(sensor.contrast)[img.astype(np.uint16)]
+
+
+SPARE = 257
+"""Every frame gets another piece of one field of noise, shifted by up to so many pixels, perhaps turned around."""
+
+
+@lru_cache(maxsize=2)
+def _pool(h: int, w: int) -> np.ndarray:
+    """Noise of unit spread, a little blurred, as demosaicing leaves it."""
+    n = np.random.default_rng(5).standard_normal((h, w, 3), dtype=np.float32)
+    n = cv2.GaussianBlur(n, (3, 3), 0.6)
+    return n / n.std()
 
 
 def compress(frames: Iterable[np.ndarray], sensor: Sensor) -> Iterator[np.ndarray]:

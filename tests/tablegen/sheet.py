@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import linprog
@@ -83,18 +84,7 @@ class Sheet:
 
     def outline(self, arc: int = 8) -> np.ndarray:
         """(n, 2) local mm of the rounded outline; the straight edges are cut into pieces, so that curl shows."""
-        w, h, r = self.width / 2, self.height / 2, self.radius
-        out = []
-        for k, (sx, sy) in enumerate([(1, -1), (1, 1), (-1, 1), (-1, -1)]):
-            t = np.radians(np.linspace(-90, 0, arc) + 90 * k)
-            out.append(np.stack([sx * (w - r) + r * np.cos(t), sy * (h - r) + r * np.sin(t)], axis=-1))
-        ring = np.concatenate(out)
-        nxt = np.roll(ring, -1, axis=0)
-        cut = []
-        for p, q in zip(ring, nxt, strict=True):
-            n = max(1, int(np.linalg.norm(q - p) / 8))
-            cut.extend(p + (q - p) * i / n for i in range(n))
-        return np.array(cut)
+        return _outline(self.width, self.height, self.radius, arc)
 
     def polygon(self) -> Polygon:
         """The physical outline on the table, rounded corners, mm."""
@@ -102,6 +92,21 @@ class Sheet:
 
     def sharp(self) -> Polygon:
         return Polygon(self.to_table(self.corners()))
+
+
+@lru_cache(maxsize=64)
+def _outline(width: float, height: float, radius: float, arc: int) -> np.ndarray:
+    w, h, r = width / 2, height / 2, radius
+    out = []
+    for k, (sx, sy) in enumerate([(1, -1), (1, 1), (-1, 1), (-1, -1)]):
+        t = np.radians(np.linspace(-90, 0, arc) + 90 * k)
+        out.append(np.stack([sx * (w - r) + r * np.cos(t), sy * (h - r) + r * np.sin(t)], axis=-1))
+    ring = np.concatenate(out)
+    cut = []
+    for p, q in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+        n = max(1, int(np.linalg.norm(q - p) / 8))
+        cut.extend(p + (q - p) * i / n for i in range(n))
+    return np.array(cut)
 
 
 def settle(stack: list[Sheet]) -> list[Sheet]:

@@ -45,9 +45,9 @@ class GeneratedStill:
         return [ArrayFrame(t0 + i / fps, f) for i, f in enumerate(self.frames)]
 
     def clip_truth(self) -> dict[str, Any]:
-        """The truth as that of a whole clip of this one still."""
+        """The truth as that of a clip of two seconds in which nothing moves: what a scorer of clips takes."""
         names = ("state", "camera", "foreign", "hand")
-        state = {k: v for k, v in self.truth.items() if k not in names}
+        state = {k: v for k, v in self.truth.items() if k not in names} | {"t0": 0.0, "t1": 2.0}
         empty: dict[str, Any] = {
             k: [] for k in ("layout_violations", "landings", "duels", "claims", "events", "players")
         }
