@@ -6,6 +6,7 @@ wants its evidence too. One JPEG an observation, the oldest given up beyond a li
 
 from __future__ import annotations
 
+import shutil
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +14,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from device.errors import UserError
 from vision.deck import Picture
 from vision.scene import Quad
 
@@ -32,14 +32,16 @@ class Stills:
         self._folder = folder
         self._limit = limit or (LIMIT_IN_FOLDER if folder else LIMIT_IN_MEMORY)
         self._memory: OrderedDict[int, bytes] = OrderedDict()
-        if folder is not None:
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as e:
-                raise UserError(f"{folder}: evidence pictures cannot be kept there: {e.strerror}") from None
+        self._last: Picture | None = None
 
     def keep(self, entry: int, picture: Picture) -> None:
-        """Keeps the still that entry was measured from. A full disk loses evidence, never the game."""
+        """Keeps the still that entry was measured from; one that was just kept is not kept twice.
+
+        A full disk loses evidence, never the game.
+        """
+        if picture is self._last:
+            return
+        self._last = picture
         done, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])
         if not done:
             return
@@ -49,9 +51,11 @@ class Stills:
                 self._memory.popitem(last=False)
             return
         try:
+            self._folder.mkdir(parents=True, exist_ok=True)
             self._path(entry).write_bytes(data.tobytes())
-            if entry > self._limit:
-                self._path(entry - self._limit).unlink(missing_ok=True)
+            kept = sorted(self._folder.glob("*.jpg"))
+            for path in kept[: -self._limit]:
+                path.unlink()
         except OSError:
             return
 
@@ -71,6 +75,12 @@ class Stills:
     def _path(self, entry: int) -> Path:
         assert self._folder is not None
         return self._folder / f"{entry:05d}.jpg"
+
+
+def prune(folders: Path, keep: int) -> None:
+    """Gives up the evidence of all games but the last `keep`; `folders` holds one folder a game, named in order."""
+    for folder in sorted(p for p in folders.glob("*") if p.is_dir())[:-keep]:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def crop(still: Picture, outlines: Sequence[Quad]) -> bytes | None:

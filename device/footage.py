@@ -42,6 +42,10 @@ class VideoFrame:
     def t(self) -> float:
         return self._t
 
+    def at(self, t: float) -> VideoFrame:
+        """The same picture at another time."""
+        return VideoFrame(self._frame, t, self._turns)
+
     @property
     def luma(self) -> Image:
         if self._luma is None:
@@ -169,7 +173,7 @@ def open_footage(path: Path) -> Footage:
         ) from None
     if not container.streams.video:
         container.close()
-        raise UserError(f"{path}: has no video in it, only other streams; choose another file")
+        raise UserError(f"{path}: there is no video in it; choose another file")
     stream = container.streams.video[0]
     stream.thread_type = "AUTO"
     stream.codec_context.thread_count = DECODER_THREADS

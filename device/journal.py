@@ -78,7 +78,7 @@ def default_place() -> Path:
 class Journal:
     """The open file. Use it from one thread at a time (the `Table`'s lock sees to that)."""
 
-    def __init__(self, path: Path, *, busy_s: float = BUSY_S) -> None:
+    def __init__(self, path: Path, *, busy_s: float | None = None) -> None:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ class Journal:
             ) from None
         self._db: sqlite3.Connection | None = None
         with self.explained():
-            self._db = sqlite3.connect(path, timeout=busy_s, isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(path, timeout=BUSY_S if busy_s is None else busy_s, isolation_level=None, check_same_thread=False)
             try:
                 self._prepare()
             except BaseException:

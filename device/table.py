@@ -460,12 +460,14 @@ class Table:
     def _close_up(self, entry: int, wanted: set[str]) -> bytes | None:
         with self._lock:
             seen = [(number, e.scene) for number, e in enumerate(self._entries[:entry], 1) if isinstance(e, Seen)]
-        if not seen:
-            return None
-        # The newest still that shows any of the pieces: one that has gone was ruled upon from where it last lay.
-        number, scene = next(((n, s) for n, s in reversed(seen) if any(p.id in wanted for p in s.pieces)), seen[-1])
-        still = self._stills.find(number)
-        return None if still is None else crop(still, [p.corners_px for p in scene.pieces if p.id in wanted])
+        # The newest still that shows any of the pieces: one that has gone was ruled upon from where it last lay. What
+        # was seen again unchanged has no still of its own: the one before it is the same.
+        shown = [s for s in seen if any(p.id in wanted for p in s[1].pieces)] or seen
+        for number, scene in reversed(shown):
+            still = self._stills.find(number)
+            if still is not None:
+                return crop(still, [p.corners_px for p in scene.pieces if p.id in wanted])
+        return None
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Calls `listener` at every change until the returned function is called."""

@@ -1,0 +1,5 @@
+"""`python -m device` is the `kibitz` command."""
+
+from device.cli import main
+
+main()

@@ -1,0 +1,106 @@
+"""`kibitz doctor`: what a game needs on this machine, and what to do where it is missing."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from device.deck_folder import DECKS, load_deck
+from device.errors import UserError
+from device.journal import Journal
+
+DISK_LOW_MB = 500
+"""A long game with its evidence pictures takes 150 MB."""
+
+
+@dataclass(frozen=True)
+class Check:
+    what: str
+    state: Literal["ok", "warn", "fail"]
+    found: str
+    do: str = ""
+
+
+def check_all(journal: Path, port: int) -> Iterator[Check]:
+    """Every check in turn."""
+    yield Check("Python", "ok", ".".join(map(str, sys.version_info[:3])))
+    yield _package("opencv-python-headless", (4, 14), "4.10 to 4.13 place printed corners half a pixel off")
+    yield _package("av", (16,), "needed to read footage")
+    yield _package("onnxruntime", (1, 22), "1.21 crashes on a Raspberry Pi 4")
+    yield _disk(journal)
+    yield _journal(journal)
+    yield from _decks()
+    yield _camera()
+    yield _port(port)
+
+
+def _package(name: str, least: tuple[int, ...], why: str) -> Check:
+    wanted = ".".join(map(str, least))
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        return Check(name, "fail", "not installed", f"Install {name} {wanted} or newer ({why}).")
+    numbers = tuple(int(part) for part in found.split(".")[: len(least)] if part.isdecimal())
+    if numbers >= least:
+        return Check(name, "ok", found)
+    return Check(name, "fail", found, f"Install {wanted} or newer: {why}.")
+
+
+def _disk(journal: Path) -> Check:
+    place = next(p for p in (journal.parent, *journal.parent.parents) if p.exists())
+    free = shutil.disk_usage(place).free // 1_000_000
+    if free >= DISK_LOW_MB:
+        return Check("disk", "ok", f"{free} MB free for the journal")
+    return Check("disk", "fail" if free < DISK_LOW_MB // 10 else "warn", f"{free} MB free at {place}", "Make room.")
+
+
+def _journal(path: Path) -> Check:
+    try:
+        with Journal(path) as journal:
+            return Check("journal", "ok", f"{path}, {len(journal.games())} games")
+    except UserError as e:
+        return Check("journal", "fail", str(e))
+
+
+def _decks() -> Iterator[Check]:
+    for path in sorted(DECKS.glob("*/deck.toml")):
+        try:
+            deck = load_deck(path.parent)
+            yield Check(f"deck {path.parent.name}", "ok", f"{sum(f.count for f in deck.faces)} pieces")
+        except UserError as e:
+            yield Check(f"deck {path.parent.name}", "fail", str(e), "Install Kibitz anew.")
+
+
+def _camera() -> Check:
+    if find_spec("picamera2") is not None:
+        from picamera2 import Picamera2
+
+        if found := Picamera2.global_camera_info():
+            return Check("camera", "ok", f"pi: {found[0].get('Model', 'a camera')}")
+    if usb := sorted(Path("/dev").glob("video*")):
+        return Check("camera", "ok", f"usb: {', '.join(p.name for p in usb)}")
+    return Check(
+        "camera",
+        "warn",
+        "none",
+        "Connect one to play live (on a Pi: apt install python3-picamera2); replay needs none.",
+    )
+
+
+def _port(port: int) -> Check:
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(("127.0.0.1", port))
+        except (OSError, OverflowError) as e:
+            return Check(
+                f"port {port}", "warn", f"{getattr(e, 'strerror', None) or e}", "Kibitz may be running; or use --port."
+            )
+    return Check(f"port {port}", "ok", "free for the screen")

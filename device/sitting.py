@@ -1,0 +1,177 @@
+"""Putting a game together: session file, deck, referee and observer, and the table that joins them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from device.deck_folder import check_kinds, find_deck, load_deck
+from device.errors import UserError
+from device.evidence import Stills, prune
+from device.journal import Journal
+from device.session_file import check_colours, load_session
+from device.table import Log, Table
+from rules.games import make_referee
+from rules.history import Entry
+from rules.protocol import Referee
+from rules.session import Language, Session
+from vision.deck import Deck
+from vision.frame import Frame
+from vision.observer import Observer
+
+CLIP = "clip.mp4"
+SESSION = "session.toml"
+GAMES_WITH_EVIDENCE = 20
+"""Of older games the journal is kept, but not the pictures: at most 2 GB in all."""
+DEMOS = Path(__file__).parents[1] / "models" / "demo"
+"""Recorded games that ship with Kibitz."""
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """A game that is ready to be refereed: everything about it has been checked."""
+
+    session: Session
+    deck: Deck
+    deck_folder: Path
+
+    def referee(self) -> Referee:
+        return make_referee(self.session)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Footage and the session that belongs to it."""
+
+    name: str
+    clip: Path
+    session: Path
+
+
+def find_recording(path: Path, session: Path | None = None) -> Recording:
+    """A folder with `clip.mp4` and `session.toml`, or a bare video with a session of its own."""
+    if path.is_dir():
+        clip = path / CLIP
+        if not clip.is_file():
+            raise UserError(
+                f"{path}: there is no {CLIP} in this folder; give the folder of a recording, or a video file"
+            )
+        name, own = path.resolve().name, path / SESSION
+    elif path.exists() or session:
+        clip, name, own = path, path.stem, path.with_name(SESSION)
+    else:
+        raise UserError(f"{path}: no such footage; give a folder with {CLIP} and {SESSION}, or a video file")
+    found = session or own
+    if not found.is_file():
+        where = f"{path / SESSION} or " if path.is_dir() else ""
+        raise UserError(f"{found}: no such session file; write {where}name one with --session")
+    return Recording(name, clip, found)
+
+
+def find_demo(game: str) -> Path:
+    """The folder of the recorded game that ships with Kibitz."""
+    folder = DEMOS / game
+    if not (folder / CLIP).is_file():
+        shipped = ", ".join(sorted(p.parent.name for p in DEMOS.glob(f"*/{CLIP}"))) or "none"
+        raise UserError(f"{game!r}: there is no recorded game of that name; choose one of: {shipped}")
+    return folder
+
+
+def open_sitting(path: Path, language: Language | None = None) -> Sitting:
+    """Reads and checks the session file and its deck."""
+    session = load_session(path)
+    if language:
+        session = msgspec.structs.replace(session, language=language)
+    folder = find_deck(session.deck, path.parent)
+    deck = load_deck(folder)
+    check_colours(session, deck, path)
+    return _checked(Sitting(session, deck, folder), path)
+
+
+def resume_sitting(session: Session, deck_folder: str, where: Path) -> Sitting:
+    """A game of the journal at `where`, to go on with it."""
+    folder = find_deck(deck_folder)
+    return _checked(Sitting(session, load_deck(folder), folder), where)
+
+
+def _checked(sitting: Sitting, path: Path) -> Sitting:
+    try:
+        referee = sitting.referee()
+    except ValueError as e:  # a house rule that the game does not know, or a value it does not take
+        raise UserError(f"{path}: house_rules: {e}") from None
+    check_kinds(sitting.deck, referee.role, sitting.deck_folder, sitting.session.game)
+    return sitting
+
+
+def lay_table(
+    sitting: Sitting, log: Log, *, stills: Stills, source: str, duration: float | None = None, take_defaults: bool
+) -> Table:
+    """A new game."""
+    return Table(
+        sitting.session,
+        sitting.deck,
+        Observer(sitting.deck),
+        sitting.referee,
+        log,
+        stills=stills,
+        source=source,
+        duration=duration,
+        take_defaults=take_defaults,
+    )
+
+
+def lay_journaled_table(
+    sitting: Sitting, journal: Journal, *, source: str, duration: float | None = None, take_defaults: bool
+) -> Table:
+    """A new game that is kept in the journal."""
+    log = journal.begin(sitting.session, source=source, deck=str(sitting.deck_folder.resolve()))
+    stills = Stills(journal.stills_folder(log.game))
+    prune(journal.stills_folder(log.game).parent, keep=GAMES_WITH_EVIDENCE)
+    return lay_table(sitting, log, stills=stills, source=source, duration=duration, take_defaults=take_defaults)
+
+
+class Blind:
+    """An observer that sees nothing: for a game that is looked at without a camera."""
+
+    moving = False
+    status = "still"
+
+    def look(self, frame: Frame) -> None:
+        return None
+
+    def finish(self) -> None:
+        return None
+
+
+class Closed:
+    """A log that takes nothing more: for a game that is only being told."""
+
+    def append(self, entry: Entry) -> int:
+        raise UserError("this game is only being shown; resume it to change it")
+
+
+def retell(journal: Journal, game: int) -> Table:
+    """A game of the journal to look at: neither deck nor camera is needed."""
+    kept = journal.game(game)
+    entries = journal.entries(game)
+    no_deck = Deck(name="", faces=())
+    return Table(kept.session, no_deck, Blind(), lambda: make_referee(kept.session), Closed(), entries=entries)
+
+
+def resume_table(journal: Journal, game: int, *, source: str, blind: bool = False) -> Table:
+    """A game of the journal as it was left; `blind` when no camera will go on with it."""
+    kept = journal.game(game)
+    sitting = resume_sitting(kept.session, kept.deck, journal.path)
+    log = journal.resume(game)
+    return Table(
+        sitting.session,
+        sitting.deck,
+        Blind() if blind else Observer(sitting.deck),
+        sitting.referee,
+        log,
+        stills=Stills(journal.stills_folder(game)),
+        entries=journal.entries(game),
+        source=source,
+    )
