@@ -10,7 +10,8 @@ from device.errors import UserError
 from device.journal import Journal
 from device.report import check_writable, write_report
 from device.sitting import retell
-from device.table import Line, Table
+from device.state import Line
+from device.table import Table
 from device.tell import clock, grid_of, print_grid, print_line, print_scores
 from rules.text import say
 

@@ -88,7 +88,9 @@ class Journal:
             ) from None
         self._db: sqlite3.Connection | None = None
         with self.explained():
-            self._db = sqlite3.connect(path, timeout=BUSY_S if busy_s is None else busy_s, isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(
+                path, timeout=BUSY_S if busy_s is None else busy_s, isolation_level=None, check_same_thread=False
+            )
             try:
                 self._prepare()
             except BaseException:

@@ -14,7 +14,8 @@ from device.journal import Journal
 from device.replay import RealTime, replay
 from device.report import build_report, check_writable, write_report
 from device.sitting import find_recording, lay_journaled_table, open_sitting
-from device.table import Event, Table
+from device.state import Event
+from device.table import Table
 from device.tell import Teller, print_line, print_scores, progress_bar
 from rules.session import Language
 

@@ -34,8 +34,9 @@ import msgspec
 
 from device.errors import UserError
 from device.evidence import Stills, crop
+from device.state import KINDS, Event, Line, State, Status
 from rules.history import Answered, Corrected, Effective, Entry, Redone, Seen, Undone, effective, fold
-from rules.protocol import Answer, Input, Output, Question, Referee, Ruling, View
+from rules.protocol import Answer, Input, Output, Question, Referee, Ruling
 from rules.session import Session
 from vision.deck import Deck, Picture
 from vision.frame import Frame
@@ -70,65 +71,6 @@ class Log(Protocol):
     """Where entries are kept: `append` returns the entry's number once it would survive a power cut."""
 
     def append(self, entry: Entry) -> int: ...
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True):
-    """Something changed."""
-
-    kind: Literal["scene", "ruling", "question", "answer", "history", "status", "picture"]
-    """`history`: undo, redo or a correction, after which any ruling may be another. `picture`: a new camera picture."""
-    t: float
-    entry: int = 0
-    output: Output | None = None
-    answer: Answer | None = None
-
-
-class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """How the looking goes."""
-
-    source: str
-    """Name of the camera or of the footage."""
-    camera: str = "live"
-    """`live`, `away` (the camera does not deliver), `ended` (the footage is over)."""
-    observer: str = ""
-    """The observer's word: `moving`, `hand`, `still`, `learning_camera`."""
-    moving: bool = False
-    t: float = 0.0
-    """Seconds from the start of the footage."""
-    frames: int = 0
-    duration: float | None = None
-    """Of footage; None when live."""
-
-
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One entry of the log, as a list of what happened shows it."""
-
-    entry: int
-    t: float
-    kind: Literal["scene", "answer", "undo", "redo", "correct"]
-    live: bool
-    """False: undone or taken out; shown struck through, with what had been ruled from it."""
-    answer: Answer | None = None
-    """What was answered (as corrected, if it was)."""
-    corrects: int = 0
-    """Kind `correct`: the entry it corrects."""
-    rulings: tuple[Ruling, ...] = ()
-    questions: tuple[Question, ...] = ()
-    """What the referee said to it."""
-
-
-class State(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything there is to show at one moment."""
-
-    version: int
-    session: Session
-    status: Status
-    view: View
-    scene: Scene | None
-    """The last observation that counts."""
-    lines: tuple[Line, ...]
-    can_undo: bool
-    can_redo: bool
 
 
 Listener = Callable[[Event], None]
@@ -484,12 +426,3 @@ class Table:
         for event in events:
             for listener in self._listeners:
                 listener(event)
-
-
-KINDS: dict[type[Entry], Literal["scene", "answer", "undo", "redo", "correct"]] = {
-    Seen: "scene",
-    Answered: "answer",
-    Undone: "undo",
-    Redone: "redo",
-    Corrected: "correct",
-}

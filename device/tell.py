@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 
-from device.table import Event, Table
+from device.state import Event
+from device.table import Table
 from rules.protocol import Question, Ruling
 from rules.session import Language
 from rules.text import say

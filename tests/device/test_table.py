@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from device.evidence import Stills, crop
-from device.table import Event, RefusedError, Table
+from device.state import Event
+from device.table import RefusedError, Table
 from rules.history import Answered, Corrected, Entry, Redone, Seen, Undone
 from rules.protocol import Ruling
 from tests.device.fakes import GAME, SESSION, FakeObserver, FakeReferee, MemoryLog, deck, frame, piece, scene
