@@ -10,7 +10,7 @@ from rules.carpets.cards import FEWEST_FOR_A_FLIGHT
 from rules.carpets.house_rules import HouseRules
 from rules.carpets.moves import Landing
 
-Reason = Literal["off_table", "only_under", "missed"]
+Reason = Literal["off_table", "only_under", "missed", "covered"]
 
 
 def throw_sequence(players: int, layouter: int, rules: HouseRules) -> tuple[int, ...]:
@@ -74,10 +74,12 @@ def _counting(lying: list[str], landings: Mapping[str, Landing], rules: HouseRul
 
 
 def _why_empty(landing: Landing) -> Reason:
-    """Rules 1.5.1."""
+    """Rules 1.5.1; `covered`: it lies on cards, but the option `carpet_over_carpet` lets another count there."""
     if landing.off_table:
         return "off_table"
-    return "only_under" if landing.under and not landing.on else "missed"
+    if landing.on:
+        return "covered"
+    return "only_under" if landing.under else "missed"
 
 
 def flies_again(kinds: Iterable[str], flights: int, rules: HouseRules) -> bool:

@@ -79,7 +79,7 @@ def why_illegal(state: State, setup: Setup, move: Move) -> Refusal | None:
         case Rearrange():
             return _rearrange(state, setup, move)
         case Ready():
-            return _ready(state, setup)
+            return _ready(state, setup, move)
         case Throw():
             return _throw(state, setup, move)
         case Evaluate():
@@ -107,7 +107,7 @@ def legal(state: State, setup: Setup) -> Iterator[Move]:
         if len(state.table) < LAYOUT_SIZE:
             yield from (Lay(kind) for kind in state.deck())
         else:
-            yield from (move for move in (Ready(),) if not _ready(state, setup))
+            yield from (move for move in (Ready(),) if not _ready(state, setup, move))
             pairs = itertools.combinations([card.slot for card in state.table], 2)
             swaps = (Rearrange(pair) for pair in pairs)
             yield from (move for move in swaps if not _rearrange(state, setup, move))
@@ -162,9 +162,11 @@ def _rearrange(state: State, setup: Setup, move: Rearrange) -> Refusal | None:
     return None
 
 
-def _ready(state: State, setup: Setup) -> Refusal | None:
-    if state.phase != "layout":
+def _ready(state: State, setup: Setup, move: Ready) -> Refusal | None:
+    if state.phase != "layout" or not state.table:
         return Refusal("1.3.3", "there is no layout to finish")
+    if move.agreed:
+        return None
     if len(state.table) < min(LAYOUT_SIZE, len(state.table) + state.deck_size()):
         return Refusal("1.3.1", f"only {len(state.table)} of 12 cards lie")
     outlines = _outlines([card.place for card in state.table], setup)

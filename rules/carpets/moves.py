@@ -53,6 +53,9 @@ class Rearrange(msgspec.Struct, frozen=True, tag="rearrange", tag_field="move"):
 class Ready(msgspec.Struct, frozen=True, tag="ready", tag_field="move"):
     """The layouter says that the layout is finished (rules 1.3.3)."""
 
+    agreed: bool = False
+    """The table plays on with fewer than twelve cards, or with a layout that breaks the spacing."""
+
 
 class Throw(msgspec.Struct, frozen=True, tag="throw", tag_field="move"):
     """A carpet is thrown (rules 1.4); how it lies is final only when all have flown."""

@@ -148,6 +148,7 @@ def _end_of_round(state: State, setup: Setup) -> State:
         table=(),
         out=tuple(out) if under else (*out, *state.table),
         bottom=(*state.bottom, *state.table) if under else state.bottom,
+        tally=tuple((state.count(p, "palace"), spent.get(p, 0), points[p]) for p in players),
         palace_points=tuple(old + points[p] for p, old in zip(players, state.palace_points, strict=True)),
         flights=0,
         lamps=(),
@@ -155,7 +156,7 @@ def _end_of_round(state: State, setup: Setup) -> State:
 
 
 def _transfer(state: State, setup: Setup, move: Transfer) -> State:
-    """A correction: the card leaves wherever it is and goes where the table says; 1.5 then decides on the next flight."""
+    """A correction: the card leaves its place and goes where the table says; 1.5 then decides on the next flight."""
     key = move.round, move.slot
     cards = [card for hand in (*state.hands, state.table) for card in hand if (card.round, card.slot) == key]
     card = cards[0]

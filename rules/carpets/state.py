@@ -81,6 +81,8 @@ class State:
     contests: tuple[Contest, ...] = ()
     lamps: tuple[tuple[int, int], ...] = ()
     """Player and lamps spent, as far as decided in this round."""
+    tally: tuple[tuple[int, int, int], ...] = ()
+    """The last finished round: palaces, lamps spent and points of each player (rules 1.6.2)."""
 
     def laid(self) -> Counter[str]:
         """Cards that are no longer to be drawn."""

@@ -1,0 +1,252 @@
+"""What the referee remembers of the table between stills: the layout's cards, the carpets, names of faces.
+
+A still may miss a piece for a moment, give it a new id after a hand was in the way, or fail to read its face. What is
+remembered here bridges that, so that nothing is ruled from one still's lapse.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from rules.carpets.cards import BACK, UNKNOWN, djinn_number, sort_of
+from rules.carpets.geometry import apart, area, centre, shared
+from vision.scene import Piece, Point, Quad, Scene
+
+MOVED_MM = 3.0
+"""A piece whose place changes by less did not move: more than any still's error, less than any hand's push."""
+
+
+@dataclass
+class Slot:
+    """A card of the layout."""
+
+    index: int
+    """1 to 12 in the order in which the cards were laid."""
+    piece: str
+    """Its id in the last scene that showed it."""
+    face: str
+    outline: Quad
+    home: Quad
+    """Where it lay before the flight."""
+    sigma: float = 0.0
+    seen: bool = True
+    missing: int = 0
+    """Scenes in a row that did not show it."""
+    moved: bool = True
+    """It is new, or was moved since its place was last judged."""
+
+
+@dataclass
+class Carpet:
+    """A carpet in play and how it lies."""
+
+    colour: str
+    owner: int
+    where: str = "away"
+    """`away`, `resting` (lies about without having been thrown) or `landed`."""
+    piece: str = ""
+    outline: Quad | None = None
+    landing: Quad | None = None
+    """Where it lay when it was last measured in a flight."""
+    seen: bool = False
+    missing: int = 0
+    visible: float = 0.0
+
+    @property
+    def face(self) -> str:
+        return f"carpet.{self.colour}"
+
+
+@dataclass
+class Sight:
+    """A scene, sorted by what its pieces are in this game."""
+
+    scene: Scene
+    cards: dict[str, tuple[Piece, str]] = field(default_factory=dict)
+    """Id to piece and face, destination cards only."""
+    carpets: dict[str, Piece] = field(default_factory=dict)
+    """Colour to piece."""
+    djinns: dict[int, Piece] = field(default_factory=dict)
+    backs: list[Piece] = field(default_factory=list)
+    unknowns: list[Piece] = field(default_factory=list)
+
+
+class Table:
+    """The remembered table."""
+
+    def __init__(self, carpets: dict[str, int], ask_below: float) -> None:
+        self.ask_below = ask_below
+        self.slots: list[Slot] = []
+        self.carpets = {colour: Carpet(colour, owner) for colour, owner in carpets.items()}
+        self.elsewhere: dict[str, tuple[Point, int]] = {}
+        """Destination cards that do not belong to the layout (won, left over): where they lie, and since how many
+        scenes they were not seen."""
+        self.told: dict[str, str] = {}
+        """Faces that players named, by piece."""
+        self.aside: set[str] = set()
+        """Pieces that players declared to be none of this game."""
+        self.by_piece: dict[str, Slot] = {}
+        self._seen_faces: dict[str, Counter[str]] = {}
+        self._known: dict[str, str] = {}
+
+    # -- faces --------------------------------------------------------------------------------------------------
+
+    def face_of(self, piece: Piece) -> str:
+        """The face as far as it is sure: told by players, read now, or read before; else `unknown`."""
+        told = self.told.get(piece.id)
+        if told is not None:
+            return told
+        known = self._known.get(piece.id)
+        if piece.face == UNKNOWN or piece.confidence < self.ask_below or sort_of(piece.face) == "unknown":
+            return known or UNKNOWN
+        if known == piece.face:
+            self._seen_faces[piece.id][known] += 1
+            return known
+        # Another face under a known id: believed once it was read more often than the old one. Turning a card over
+        # shows at once.
+        seen = self._seen_faces.setdefault(piece.id, Counter())
+        seen[piece.face] += 1
+        if known is None or BACK in (known, piece.face) or seen[piece.face] > seen[known]:
+            self._known[piece.id] = known = piece.face
+        return known
+
+    def tell(self, piece_id: str, face: str) -> None:
+        """Players named the face of a piece."""
+        self.told[piece_id] = face
+        self.aside.discard(piece_id)
+
+    # -- looking ------------------------------------------------------------------------------------------------
+
+    def look(self, scene: Scene) -> Sight:
+        """Sorts the scene's pieces and brings what is remembered of slots and carpets up to date."""
+        sight = Sight(scene)
+        for piece in scene.pieces:
+            face = self.face_of(piece)
+            sort = sort_of(face)
+            if sort == "destination":
+                sight.cards[piece.id] = piece, face
+            elif sort == "carpet":
+                self._sort_carpet(sight, piece, face.rpartition(".")[2])
+            elif sort == "djinn":
+                sight.djinns[djinn_number(face)] = piece
+            elif sort == "back":
+                sight.backs.append(piece)
+            elif piece.id not in self.aside:
+                sight.unknowns.append(piece)
+        unread = {piece.id: piece for piece in sight.unknowns}
+        for slot in self.slots:
+            found = sight.cards.get(slot.piece)
+            place = found[0] if found else unread.get(slot.piece)
+            if place is None:
+                slot.seen, slot.missing = False, slot.missing + 1
+                continue
+            if found and slot.face == UNKNOWN:
+                slot.face = found[1]
+            self._place(slot, place)
+        if self.elsewhere:
+            self._follow_elsewhere(sight)
+        return sight
+
+    def _sort_carpet(self, sight: Sight, piece: Piece, colour: str) -> None:
+        """Of two carpets of one colour the one that was followed before is meant."""
+        carpet = self.carpets.get(colour)
+        if carpet is not None and (colour not in sight.carpets or piece.id == carpet.piece):
+            sight.carpets[colour] = piece
+
+    def _place(self, slot: Slot, piece: Piece) -> None:
+        slot.seen, slot.missing, slot.sigma = True, 0, piece.sigma_mm
+        if moved(slot.outline, piece.outline_mm):
+            slot.moved = True
+            slot.outline = piece.outline_mm
+        elif slot.outline is not piece.outline_mm:
+            slot.outline = piece.outline_mm
+
+    # -- slots --------------------------------------------------------------------------------------------------
+
+    def add(self, piece: Piece, face: str) -> Slot:
+        """A card enters the layout, under the lowest number that is free."""
+        taken = {slot.index for slot in self.slots}
+        index = next(i for i in range(1, len(taken) + 2) if i not in taken)
+        slot = Slot(index, piece.id, face, piece.outline_mm, piece.outline_mm, piece.sigma_mm)
+        self.slots = sorted([*self.slots, slot], key=lambda s: s.index)
+        self.by_piece[piece.id] = slot
+        return slot
+
+    def rebind(self, slot: Slot, piece: Piece) -> None:
+        """A card that was missing lies here under a new id."""
+        self.by_piece.pop(slot.piece, None)
+        slot.piece = piece.id
+        self.by_piece[piece.id] = slot
+        self._place(slot, piece)
+
+    def restore(self, slot: Slot) -> None:
+        """A card that was taken lies in the layout again; where, the next scene shows."""
+        slot.seen = False
+        self.slots = sorted([*self.slots, slot], key=lambda s: s.index)
+        self.by_piece[slot.piece] = slot
+        self.elsewhere.pop(slot.piece, None)
+
+    def drop(self, slot: Slot) -> None:
+        """The card is no longer part of the layout."""
+        self.slots.remove(slot)
+        self.by_piece.pop(slot.piece, None)
+
+    def slot(self, index: int) -> Slot | None:
+        return next((slot for slot in self.slots if slot.index == index), None)
+
+    def seen_slots(self) -> list[Slot]:
+        return [slot for slot in self.slots if slot.seen]
+
+    def missing_slot(self, face: str, near: Point | None = None, within: float = 0.0) -> Slot | None:
+        """A card of that face that this scene does not show; with `near` only if it lay within that many mm."""
+        for slot in self.slots:
+            if slot.seen or slot.face != face:
+                continue
+            if near is None or apart(centre(slot.outline), near) <= within:
+                return slot
+        return None
+
+    def put_elsewhere(self, piece: Piece) -> None:
+        """The card lies outside the layout."""
+        self.elsewhere[piece.id] = centre(piece.outline_mm), 0
+
+    def lies_elsewhere(self, piece: Piece, within: float) -> bool:
+        """Is this a card known to lie outside the layout, or one right upon such a card (a pile)?"""
+        here = centre(piece.outline_mm)
+        return piece.id in self.elsewhere or any(apart(here, there) < within for there, _ in self.elsewhere.values())
+
+    def _follow_elsewhere(self, sight: Sight) -> None:
+        for name, (place, missing) in list(self.elsewhere.items()):
+            if name in sight.cards:
+                self.elsewhere[name] = centre(sight.cards[name][0].outline_mm), 0
+            elif missing > 0:
+                del self.elsewhere[name]
+            else:
+                self.elsewhere[name] = place, missing + 1
+
+    def renumber(self) -> None:
+        """Numbers the cards of the layout without a gap."""
+        for index, slot in enumerate(self.slots, 1):
+            slot.index = index
+
+    def clear(self) -> None:
+        """The round is over: what still lies there belongs to no layout."""
+        for slot in self.slots:
+            if slot.seen:
+                self.elsewhere[slot.piece] = centre(slot.outline), 0
+        self.slots = []
+        self.by_piece = {}
+
+
+def moved(before: Quad, now: Quad, by_mm: float = MOVED_MM) -> bool:
+    """Did a corner move by more than that?"""
+    if before is now:
+        return False
+    return any(abs(p[0] - q[0]) > by_mm or abs(p[1] - q[1]) > by_mm for p, q in zip(before, now, strict=True))
+
+
+def covered_share(outline: Quad, by: list[Quad]) -> float:
+    """The share of an outline that the others cover at most: the sum of what each covers, 0 to 1."""
+    whole = area(outline)
+    return min(1.0, sum(area(part) for other in by if (part := shared(outline, other))) / whole) if whole else 0.0
