@@ -1,12 +1,18 @@
-"""`python -m tests.tablegen SEED OUT.png [field=value ...]` draws a still with its truth over it, to be looked at."""
+"""Look at what the generator draws.
+
+python -m tests.tablegen SEED OUT.png [plain] [field=value ...]   a still, with its truth over it unless `plain`
+python -m tests.tablegen SEED FOLDER [field=value ...]            a game as footage: clip, session, deck, truth
+"""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import cv2
 import numpy as np
 
+from tests.tablegen.game import make_game
 from tests.tablegen.spec import TableSpec
 from tests.tablegen.still import make_table
 
@@ -41,6 +47,11 @@ def main(argv: list[str]) -> int:
         kind = TableSpec.__annotations__[key]
         given[key] = tuple(value.split(",")) if kind.startswith("tuple") else {"int": int, "float": float, "str": str,
                                                                                 "bool": bool}[kind](value)  # fmt: skip
+    if not argv[1].endswith(".png"):
+        game = make_game(int(argv[0]), **given)
+        game.write_footage(Path(argv[1]))
+        print(game.plan)
+        return 0
     still = make_table(int(argv[0]), **given)
     cv2.imwrite(argv[1], still.frame if plain else overlay(still.frame, still.truth))
     print(still.spec)

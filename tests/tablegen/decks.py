@@ -30,6 +30,24 @@ def load_deck(folder: Path = SHIPPED) -> Deck:
     return deck_folder.load_deck(folder)
 
 
+def save_deck(deck: Deck, folder: Path) -> None:
+    """Write a deck's folder: deck.toml and the pictures."""
+    (folder / "faces").mkdir(parents=True, exist_ok=True)
+    first = deck.faces[0]
+    lines = [
+        f'name = "{deck.name}"', "[card]", f"width_mm = {first.width_mm}", f"height_mm = {first.height_mm}",
+        f"thickness_mm = {deck.thickness_mm}", f"corner_radius_mm = {deck.corner_radius_mm}",
+    ]  # fmt: skip
+    for f in deck.faces:
+        cv2.imwrite(str(folder / "faces" / f"{f.id}.png"), f.picture)
+        if f.kind != "back":
+            lines += ["[[face]]", f'id = "{f.id}"', f'kind = "{f.kind}"', f"count = {f.count}", f'title = "{f.title}"']
+        else:
+            lines += ["[back]"]
+        lines += [f'file = "faces/{f.id}.png"', f"width_mm = {f.width_mm}", f"height_mm = {f.height_mm}"]
+    (folder / "deck.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def default_deck(seed: int) -> Deck:
     """The shipped deck, where there is one, else one drawn at random."""
     return load_deck() if (SHIPPED / "deck.toml").exists() else make_deck(seed % 4)

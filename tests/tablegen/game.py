@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rules.session import Session
-from tests.tablegen.decks import default_deck
+from tests.tablegen.decks import default_deck, save_deck
 from tests.tablegen.director import Director, GameSpec, draw_plan
 from tests.tablegen.film import Film
 from tests.tablegen.spec import TableSpec, draw_spec
@@ -37,12 +37,13 @@ class GeneratedGame:
     def write_clip(self, path: Path, crf: int = 20) -> None:
         self.film.write(path, crf)
 
-    def write_footage(self, folder: Path, deck: str) -> None:
-        """A folder as replay reads it: clip.mp4, session.toml, truth.json."""
+    def write_footage(self, folder: Path) -> None:
+        """A folder as replay reads it: clip.mp4, session.toml, truth.json, and the deck beside them in `deck`."""
         folder.mkdir(parents=True, exist_ok=True)
+        save_deck(self.deck, folder / "deck")
         self.write_clip(folder / "clip.mp4")
         (folder / "truth.json").write_text(json.dumps(self.truth), encoding="utf-8")
-        (folder / "session.toml").write_text(session_toml(self.session, deck), encoding="utf-8")
+        (folder / "session.toml").write_text(session_toml(self.session, "deck"), encoding="utf-8")
 
 
 def session_toml(session: Session, deck: str) -> str:
@@ -58,8 +59,8 @@ def make_game(seed: int, deck: Deck | None = None, plan: GameSpec | None = None,
     plan = plan or draw_plan(seed)
     deck = deck or default_deck(seed)
     spec = replace(draw_spec(seed), **overrides)
-    if spec.tilt_deg > 25 or 2 * spec.height_mm * np.tan(np.radians(spec.hfov_deg) / 2) < 720:
-        # Djinns need room at the sides.
+    narrow = 2 * spec.height_mm * np.tan(np.radians(spec.hfov_deg) / 2) < 720
+    if narrow and not overrides.keys() & {"height_mm", "hfov_deg"}:  # djinns need room at the sides
         spec = replace(spec, height_mm=float(380 / np.tan(np.radians(spec.hfov_deg) / 2)))
     film, truth, session = Director(seed, spec, plan, deck).play()
     return GeneratedGame(seed, spec, plan, deck, film, truth, session)

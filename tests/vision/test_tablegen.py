@@ -10,6 +10,8 @@ import pytest
 import shapely
 from shapely.geometry import Polygon, box
 
+from device.deck_folder import load_deck
+from device.session_file import load_session
 from tests.tablegen import GameSpec, make_deck, make_game, make_table
 from tests.tablegen.camera import place_camera
 from tests.tablegen.decks import PRINTS
@@ -287,8 +289,12 @@ def test_the_same_game_is_filmed_twice_alike(game):
 def test_a_clip_is_written_with_every_frame(game, tmp_path):
     av = pytest.importorskip("av")
     few = replace(game, film=replace(game.film, shots=game.film.shots[20:26]))
-    few.write_footage(tmp_path / "g", "../deck")
+    few.write_footage(tmp_path / "g")
     with av.open(str(tmp_path / "g" / "clip.mp4")) as clip:
         times = [float(f.time) for f in clip.decode(video=0)]
     assert np.allclose(times, np.arange(6) / 10)
-    assert "side = " in (tmp_path / "g" / "session.toml").read_text()
+    session = load_session(tmp_path / "g" / "session.toml")
+    assert session.player == game.session.player
+    deck = load_deck(tmp_path / "g" / session.deck)
+    assert [(f.id, f.kind, f.count) for f in deck.faces] == [(f.id, f.kind, f.count) for f in game.deck.faces]
+    assert np.array_equal(deck.faces[0].picture, game.deck.faces[0].picture)
