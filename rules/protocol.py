@@ -116,6 +116,15 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True):
     """How `score` comes about."""
 
 
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """What the players may say now of their own accord: `Answer(question=None, choice=choice, value=value)`."""
+
+    choice: str
+    value: str
+    message: Message
+    """In their words, e.g. that the layout is ready."""
+
+
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """What a screen needs to know of the game, without knowing the game."""
 
@@ -129,6 +138,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     marks: tuple[Mark, ...] = ()
     questions: tuple[Question, ...] = ()
     """Open ones, oldest first."""
+    offers: tuple[Offer, ...] = ()
     over: bool = False
     winners: tuple[str, ...] = ()
 
