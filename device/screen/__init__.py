@@ -1,0 +1,1 @@
+"""The connected screen: what happens at the table, shown on a television, a tablet or a phone."""

@@ -1,0 +1,203 @@
+"""What a page is told: everything it shows, in the words of one language. Documented in docs/ref/screen.md.
+
+Each field of `Shown` is a section that is sent again only when it has changed. Lengths are table millimetres unless a
+name says `px`; times are seconds from the start of the footage.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+XY = tuple[float, float]
+
+
+class Offered(msgspec.Struct, frozen=True, kw_only=True):
+    choice: str
+    value: str
+    text: str
+
+
+class Section(msgspec.Struct, frozen=True, omit_defaults=True):
+    pass
+
+
+class Looking(Section, frozen=True, kw_only=True):
+    source: str = ""
+    camera: str = "live"
+    """`live`, `away`, `ended`."""
+    observer: str = ""
+    """`moving`, `hand`, `still`, `learning_camera`."""
+    moving: bool = False
+    t: float = 0.0
+    duration: float | None = None
+
+
+class Game(Section, frozen=True, kw_only=True):
+    game: str
+    name: str = ""
+    phase: str
+    round: int = 0
+    rounds: int = 0
+    flight: int = 0
+    over: bool = False
+    winners: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    language: str
+    """That of all words here."""
+
+
+class Card(Section, frozen=True, kw_only=True):
+    name: str
+    """In words."""
+    picture: str = ""
+    """Name of its picture under /deck; empty where the deck has none."""
+    count: int = 1
+
+
+class Points(Section, frozen=True, kw_only=True):
+    points: int
+    text: str
+    cards: tuple[Card, ...] = ()
+
+
+class Seat(Section, frozen=True, kw_only=True):
+    name: str
+    colours: tuple[str, ...] = ()
+    side: str
+    score: int
+    active: bool = False
+    won: tuple[Card, ...] = ()
+    """Equal ones together, in the order in which the first was won."""
+    lines: tuple[Points, ...] = ()
+
+
+class Lying(Section, frozen=True, kw_only=True):
+    id: str
+    face: str
+    name: str
+    picture: str = ""
+    outline: tuple[XY, ...]
+    px: tuple[XY, ...]
+
+
+class Marked(Section, frozen=True, kw_only=True):
+    kind: str
+    """`violation`, `contested`, `claimed`, `take_back`, `doubt`."""
+    pieces: tuple[str, ...]
+    text: str
+    players: tuple[str, ...] = ()
+
+
+class Measure(Section, frozen=True, kw_only=True):
+    """A distance to draw between two pieces."""
+
+    kind: str
+    start: XY
+    end: XY
+    mm: float
+    limit: float | None = None
+
+
+class Top(Section, frozen=True, kw_only=True):
+    view: tuple[XY, ...] = ()
+    """The frame's corners on the table; none while the camera is not known."""
+    size_px: tuple[int, int] = (0, 0)
+    radius: float = 0.0
+    entry: int = 0
+    """Of the observation that is drawn."""
+    solved: bool = False
+    pieces: tuple[Lying, ...] = ()
+    """Bottom first."""
+    marks: tuple[Marked, ...] = ()
+    measures: tuple[Measure, ...] = ()
+
+
+class Measured(Section, frozen=True, kw_only=True):
+    value: float
+    sigma: float | None = None
+    limit: float | None = None
+    unit: str = ""
+
+
+class Option(Section, frozen=True, kw_only=True):
+    word: str
+    text: str
+    likely: bool = False
+
+
+class Asked(Section, frozen=True, kw_only=True):
+    id: str
+    text: str
+    rule: str
+    player: str = ""
+    pieces: tuple[str, ...] = ()
+    options: tuple[Option, ...]
+    measured: Measured | None = None
+
+
+class Row(Section, frozen=True, kw_only=True):
+    """One line of the list of what happened."""
+
+    entry: int
+    t: float
+    kind: str
+    """`ruling`, `answer`, `correct`, `remove`, `undo`, `redo`."""
+    of: str = ""
+    """`scene` or `answer`: what its entry is."""
+    live: bool = True
+    text: str = ""
+    """A ruling's words, or the question that was answered."""
+    rule: str = ""
+    index: int = 0
+    """Of a ruling among those of its entry: /evidence/<entry>-<index>.jpg"""
+    player: str = ""
+    pieces: tuple[str, ...] = ()
+    measured: Measured | None = None
+    inferred: bool = False
+    chosen: str = ""
+    by_default: bool = False
+    options: tuple[Option, ...] = ()
+    """An answer's choices, for whoever wants to correct it."""
+    corrects: int = 0
+
+
+class Log(Section, frozen=True, kw_only=True):
+    rows: tuple[Row, ...] = ()
+    """Newest first."""
+    more: bool = False
+    """Whether there are older ones: /log?before=<entry of the last>"""
+
+
+class Undo(Section, frozen=True, kw_only=True):
+    entry: int = 0
+    """What undo would take back; 0 for nothing."""
+    kind: str = ""
+    """`answer` (to a question), `correct`, or `scene` for all that was ruled."""
+    corrects: int = 0
+    text: str = ""
+    redo: bool = False
+
+
+class Face(Section, frozen=True, kw_only=True):
+    kind: str
+    name: str
+    picture: str = ""
+
+
+class DeckFaces(Section, frozen=True, kw_only=True):
+    version: str
+    faces: tuple[Face, ...] = ()
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    build: str
+    """Changes with the page's own files: a page of another build loads itself anew."""
+    looking: Looking
+    game: Game
+    players: tuple[Seat, ...]
+    table: Top
+    questions: tuple[Asked, ...]
+    offers: tuple[Offered, ...]
+    log: Log
+    undo: Undo
+    deck: DeckFaces

@@ -1,0 +1,64 @@
+// Who plays, what each has won, and the score that is read from across the room.
+import { $, h, icon, keyed } from "./dom.js";
+import { number, t } from "./speak.js";
+
+const KNOWN = ["red", "blue", "green", "yellow", "black", "white", "grey", "orange", "purple", "pink"];
+
+// The player's colour, and with it a pattern: colour alone tells nobody who cannot see it.
+export function colourClass(player) {
+  const colours = (player.colours ?? []).filter((colour) => KNOWN.includes(colour));
+  return ["coloured", `c-${colours[0] ?? "grey"}`, colours[1] ? `d-${colours[1]}` : ""].join(" ").trim();
+}
+
+export function colourNames(player) {
+  return (player.colours ?? []).map((colour) => (KNOWN.includes(colour) ? t(`colour.${colour}`) : colour)).join(" + ");
+}
+
+export function cardPicture(card, deck) {
+  const label = card.count > 1 ? `${card.name} × ${card.count}` : card.name;
+  const picture = card.picture
+    ? h("img", { src: pictureUrl(card.picture, deck), alt: "", loading: "lazy", draggable: "false" })
+    : h("span", { class: "nameless" }, card.name);
+  const count = card.count > 1 ? h("span", { class: "count", "aria-hidden": "true" }, `×${card.count}`) : null;
+  return h("li", { class: "card", title: label }, picture, count, h("span", { class: "unseen" }, label));
+}
+
+export function pictureUrl(name, deck) {
+  return `deck/${encodeURIComponent(name)}.jpg?v=${deck.version}`;
+}
+
+export function showPlayers({ players, game, deck }) {
+  $("#players-title").textContent = t("players");
+  const list = $("#players");
+  list.dataset.count = players.length;
+  keyed(
+    list,
+    players.map((player) => ({ ...player, lines: null, winner: game.winners?.includes(player.name) })),
+    (player) => player.name,
+    (player) => {
+      const won = player.won ?? [];
+      return h(
+        "li",
+        { class: `player ${colourClass(player)}${player.active && !game.over ? " active" : ""}${player.winner ? " winner" : ""}` },
+        h("span", { class: "swatch", "aria-hidden": "true" }),
+        h("h3", {}, player.winner ? icon("crown") : null, player.name),
+        h("p", { class: "who" }, colourNames(player), player.active && !game.over ? h("strong", {}, t("active")) : null),
+        h("p", { class: "score", "aria-label": t("points", { n: player.score }) }, number(player.score)),
+        won.length
+          ? h("ul", { class: "won", "aria-label": t("won", { name: player.name }) }, won.map((card) => cardPicture(card, deck)))
+          : h("p", { class: "won none" }, t("won.none")),
+      );
+    },
+  );
+}
+
+// Name tabs where the players sit, as seen in the picture.
+export function showSeats({ players }) {
+  const seats = $("#seats");
+  keyed(
+    seats,
+    players.map(({ name, side, colours }) => ({ name, side, colours })),
+    (player) => player.name,
+    (player) => h("span", { class: `seat side-${player.side} ${colourClass(player)}` }, player.name),
+  );
+}

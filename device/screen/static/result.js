@@ -1,0 +1,37 @@
+// The end: who won, and where every point came from.
+import { $, h, icon } from "./dom.js";
+import { cardPicture, colourClass } from "./players.js";
+import { list, number, t } from "./speak.js";
+
+export function showResult({ game, players, deck }) {
+  const result = $("#result");
+  if (!game.over) return result.replaceChildren();
+  const winners = game.winners ?? [];
+  const title = winners.length === 1 ? t("over.winner", { name: winners[0] }) : t("over.shared", { names: list(winners) });
+  const ranked = [...players].sort((a, b) => b.score - a.score);
+  return result.replaceChildren(
+    h("p", { class: "win" }, icon("crown"), title),
+    h("div", { class: "sheets" }, ranked.map((player) => sheet(player, winners.includes(player.name), deck))),
+  );
+}
+
+function sheet(player, won, deck) {
+  return h(
+    "section",
+    { class: `sheet ${colourClass(player)}${won ? " winner" : ""}` },
+    h("h3", {}, h("span", { class: "swatch", "aria-hidden": "true" }), player.name, h("strong", {}, number(player.score))),
+    h(
+      "ul",
+      {},
+      (player.lines ?? []).map((line) =>
+        h(
+          "li",
+          {},
+          h("span", { class: "points" }, (line.points > 0 ? "+" : "") + number(line.points)),
+          h("span", { class: "text" }, line.text),
+          line.cards?.length ? h("ul", { class: "won" }, line.cards.map((card) => cardPicture(card, deck))) : null,
+        ),
+      ),
+    ),
+  );
+}
