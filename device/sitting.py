@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from device.carry_on import CarryOn
 from device.deck_folder import check_kinds, find_deck, load_deck
 from device.errors import UserError
 from device.evidence import Stills, prune
@@ -14,12 +15,13 @@ from device.journal import Journal
 from device.session_file import check_colours, load_session
 from device.table import Log, Table
 from rules.games import make_referee
-from rules.history import Entry
+from rules.history import Entry, effective
 from rules.protocol import Referee
 from rules.session import Language, Session
 from vision.deck import Deck
 from vision.frame import Frame
 from vision.observer import Observer
+from vision.scene import Scene
 
 CLIP = "clip.mp4"
 SESSION = "session.toml"
@@ -160,18 +162,22 @@ def retell(journal: Journal, game: int) -> Table:
     return Table(kept.session, no_deck, Blind(), lambda: make_referee(kept.session), Closed(), entries=entries)
 
 
-def resume_table(journal: Journal, game: int, *, source: str, blind: bool = False) -> Table:
+def resume_table(
+    journal: Journal, game: int, *, source: str, blind: bool = False, take_defaults: bool = False
+) -> Table:
     """A game of the journal as it was left; `blind` when no camera will go on with it."""
     kept = journal.game(game)
     sitting = resume_sitting(kept.session, kept.deck, journal.path)
-    log = journal.resume(game)
+    entries = journal.entries(game)
+    scenes = [given for _, given in effective(entries).inputs if isinstance(given, Scene)]
     return Table(
         sitting.session,
         sitting.deck,
-        Blind() if blind else Observer(sitting.deck),
+        Blind() if blind else CarryOn(Observer(sitting.deck), sitting.deck, scenes),
         sitting.referee,
-        log,
+        journal.resume(game),
         stills=Stills(journal.stills_folder(game)),
-        entries=journal.entries(game),
+        entries=entries,
         source=source,
+        take_defaults=take_defaults,
     )
