@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import threading
@@ -262,10 +261,6 @@ def run(arguments: list[str]) -> int:
     except typer.TyperException as e:  # a mistake in the arguments
         text = str(getattr(e, "format_message", e.__str__)()).rstrip(".")
         return _complain(f"{text}; see `kibitz --help`") if text else 2  # no command at all: the help has been shown
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing is left to flush.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
 
 
 def _complain(text: str) -> int:
