@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -40,19 +39,12 @@ class RealTime:
 
     def __init__(self) -> None:
         self._start: float | None = None
-        self._stop = threading.Event()
 
     def __call__(self, t: float) -> None:
         now = time.monotonic()
         if self._start is None:
             self._start = now - t
-        ahead = self._start + t - now
-        if ahead > 0:
-            self._stop.wait(ahead)
-
-    def hurry(self) -> None:
-        """Waits no more."""
-        self._stop.set()
+        time.sleep(max(0.0, self._start + t - now))
 
 
 class NoLog:

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from device.carry_on import CarryOn
-from device.deck_folder import check_kinds, find_deck, load_deck
+from device.deck_folder import DECKS, check_kinds, find_deck, load_deck
 from device.errors import UserError
 from device.evidence import Stills, prune
 from device.journal import Journal
@@ -128,7 +128,10 @@ def lay_journaled_table(
     sitting: Sitting, journal: Journal, *, source: str, duration: float | None = None, take_defaults: bool
 ) -> Table:
     """A new game that is kept in the journal."""
-    log = journal.begin(sitting.session, source=source, deck=str(sitting.deck_folder.resolve()))
+    folder = sitting.deck_folder
+    # A deck that ships goes by its name, so that the game can be resumed wherever Kibitz is installed by then.
+    deck = folder.name if folder.parent == DECKS else str(folder.resolve())
+    log = journal.begin(sitting.session, source=source, deck=deck)
     stills = Stills(journal.stills_folder(log.game))
     prune(journal.stills_folder(log.game).parent, keep=GAMES_WITH_EVIDENCE)
     return lay_table(sitting, log, stills=stills, source=source, duration=duration, take_defaults=take_defaults)

@@ -17,7 +17,7 @@ import pytest
 from device.cli import run
 from device.footage import open_footage
 from device.journal import MIGRATIONS, Journal
-from device.replay import replay
+from device.replay import RealTime, replay
 from device.report import build_report
 from device.table import Table
 from tests.device.fakes import GAME, SESSION, FakeObserver, FakeReferee, MemoryLog, deck
@@ -139,6 +139,17 @@ def test_the_pace_changes_nothing(recording: Path, fake_game: object) -> None:
             reports.append(build_report(table, footage="x", frames=footage.frames, duration=footage.duration))
     assert len(paced) == 45
     assert reports[0] == reports[1]
+
+
+def test_real_time_waits_for_each_frame_and_never_for_a_late_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, waited = [100.0], []
+    monkeypatch.setattr("device.replay.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("device.replay.time.sleep", waited.append)
+    pace = RealTime()
+    for t, clock in ((0.5, 100.0), (0.75, 100.0), (1.0, 102.0), (2.75, 102.0)):
+        now[0] = clock
+        pace(t)
+    assert waited == [0.0, 0.25, 0.0, 0.25]
 
 
 def test_a_bare_video_with_a_session(recording: Path, tmp_path: Path, capfd: Capture, fake_game: object) -> None:
