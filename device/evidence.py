@@ -22,6 +22,8 @@ LIMIT_IN_FOLDER = 600
 LIMIT_IN_MEMORY = 40
 MARGIN = 0.25
 """Share of the pieces' extent that a crop shows around them."""
+MARGIN_ALONE = 1.0
+"""The same around a piece on its own: what was ruled of it depends on its neighbours."""
 SMALLEST_CROP_PX = 160
 
 
@@ -91,13 +93,14 @@ def crop(still: Picture, outlines: Sequence[Quad]) -> bytes | None:
     if outlines:
         points = np.array(outlines, np.float64)
         low, high = points.min(axis=(0, 1)), points.max(axis=(0, 1))
-        half = np.maximum((high - low) * (0.5 + MARGIN), SMALLEST_CROP_PX / 2)
+        margin = MARGIN if len(outlines) > 1 else MARGIN_ALONE
+        half = np.maximum((high - low) * (0.5 + margin), SMALLEST_CROP_PX / 2)
         middle = (low + high) / 2
         x0, y0 = np.maximum(np.floor(middle - half), 0).astype(int)
         x1, y1 = np.minimum(np.ceil(middle + half), (width, height)).astype(int)
         if x0 < x1 and y0 < y1:
             box = (int(x0), int(y0), int(x1), int(y1))
         picture = still.copy()
-        cv2.polylines(picture, list(np.rint(points).astype(np.int32)), True, (0, 255, 255), 2, cv2.LINE_AA)
+        cv2.polylines(picture, list(np.rint(points).astype(np.int32)), True, (0, 255, 255), 1, cv2.LINE_AA)
     done, data = cv2.imencode(".jpg", picture[box[1] : box[3], box[0] : box[2]], [cv2.IMWRITE_JPEG_QUALITY, 85])
     return data.tobytes() if done else None

@@ -154,6 +154,8 @@ class Row(Section, frozen=True, kw_only=True):
     pieces: tuple[str, ...] = ()
     measured: Measured | None = None
     inferred: bool = False
+    question: str = ""
+    """Id of the question that was answered."""
     chosen: str = ""
     by_default: bool = False
     options: tuple[Option, ...] = ()

@@ -178,6 +178,7 @@ class Teller:
                     text=self._say(question.message) if question else line.answer.value,
                     rule=question.rule if question else "",
                     pieces=question.pieces if question else (),
+                    question=line.answer.question,
                     chosen=self._option(line.answer.choice),
                     by_default=line.answer.by == "default",
                     options=self._options(question) if question else (),

@@ -13,7 +13,7 @@ export function openDetail(row, players) {
   dialog.className = player ? colourClass(player) : "";
   dialog.replaceChildren(
     closeButton(dialog),
-    row.kind === "ruling" ? evidence(`evidence/${row.entry}-${row.index ?? 0}.jpg`) : null,
+    evidence(row.question ? `evidence/question.jpg?id=${encodeURIComponent(row.question)}` : `evidence/${row.entry}-${row.index ?? 0}.jpg`),
     h(
       "div",
       { class: "body" },

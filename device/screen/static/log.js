@@ -4,6 +4,7 @@ import { act } from "./act.js";
 import { openDetail } from "./detail.js";
 import { clock, t } from "./speak.js";
 import { colourClass } from "./players.js";
+import { pointAt } from "./top.js";
 
 let older = []; // rows fetched beyond those the state brings
 let last = null;
@@ -52,7 +53,10 @@ function line(row, { players }) {
   ];
   const opens = row.kind === "ruling" || row.kind === "answer";
   const kind = `row ${row.kind} ${(row.rule ?? "").split(".").slice(1, 2)} ${dead ? "dead" : ""} ${player ? colourClass(player) : ""}`;
-  return h("li", { class: kind }, opens ? h("button", { type: "button", onclick: () => openDetail(row, players) }, words) : h("div", {}, words));
+  if (!opens) return h("li", { class: kind }, h("div", {}, words));
+  const [point, rest] = [() => pointAt(row.pieces ?? []), () => pointAt([])];
+  const events = { onclick: () => openDetail(row, players), onpointerenter: point, onpointerleave: rest, onfocus: point, onblur: rest };
+  return h("li", { class: kind }, h("button", { type: "button", ...events }, words));
 }
 
 export function wordsOf(row) {

@@ -83,6 +83,11 @@ function drawPiece(piece, fresh, deck, table) {
   return group;
 }
 
+// Shows which pieces are spoken of elsewhere on the page.
+export function pointAt(ids) {
+  for (const piece of layers.pieces.children) piece.classList.toggle("pointed", ids.includes(piece.dataset.key));
+}
+
 // One tab stop for the whole table; arrows go from card to card.
 function walk(event, id) {
   if (event.key === "Enter" || event.key === " ") {
