@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from rules.carpets.geometry import apart, centre
-from rules.carpets.landing import HIDDEN_SHARE
-from rules.carpets.table import Sight, Slot, Table, covered_share, moved
+from rules.carpets.table import Carpet, Sight, Slot, Table, moved
 from rules.protocol import Mark, Message, Output, Ruling
 from vision.scene import Quad
 
@@ -34,14 +33,10 @@ class CollectWatch:
         """`disputed`: cards a duel is still due for; `sweeping`: the round is over, all may go."""
         out: list[Output] = []
         for carpet in self._table.carpets.values():
-            piece = sight.carpets.get(carpet.colour)
-            carpet.seen = piece is not None
-            if piece is not None:
-                carpet.piece, carpet.outline, carpet.missing = piece.id, piece.outline_mm, 0
-            else:
-                carpet.missing += 1
-            if (carpet.where == "landed" and self._left(carpet.colour)) or carpet.where != "landed":
+            if self._left(carpet):
                 carpet.where = "resting" if carpet.seen else "away"
+            elif carpet.seen:
+                carpet.where = "landed"  # still there, though a still may have missed it
         for slot in self._table.slots:
             away = self._away(slot)
             if slot.index in self.claims:
@@ -66,16 +61,14 @@ class CollectWatch:
         """The card does not lie at its place any more."""
         if slot.seen:
             return apart(centre(slot.outline), centre(slot.home)) > self._card_w
-        over = [c.outline for c in self._table.carpets.values() if c.seen and c.outline]
-        return covered_share(slot.outline, over) < HIDDEN_SHARE
+        return not self._table.hidden(slot)
 
-    def _left(self, colour: str) -> bool:
-        carpet, landing = self._table.carpets[colour], self._landings.get(colour)
-        if not carpet.seen:
-            over = [c.outline for c in self._table.carpets.values() if c.seen and c.outline]
-            over += [slot.outline for slot in self._table.slots if slot.seen]
-            return carpet.outline is None or covered_share(carpet.outline, over) < HIDDEN_SHARE
-        return landing is None or carpet.outline is None or moved(landing, carpet.outline, LIFTED_MM)
+    def _left(self, carpet: Carpet) -> bool:
+        """The carpet does not lie where it landed any more."""
+        landing = self._landings.get(carpet.colour)
+        if landing is None or carpet.outline is None:
+            return True
+        return moved(landing, carpet.outline, LIFTED_MM) if carpet.seen else not self._table.hidden(carpet)
 
     def gone_for(self, index: int) -> int:
         """Scenes in a row in which a card was not at its place; 0 while it lies there."""

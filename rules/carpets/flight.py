@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from rules.carpets.asking import Asking
 from rules.carpets.flights import throw_sequence
 from rules.carpets.house_rules import HouseRules
-from rules.carpets.landing import HIDDEN_SHARE, Contact, Stacked, contacts, stacked
+from rules.carpets.landing import Contact, Stacked, contacts, stacked
 from rules.carpets.moves import Landing
-from rules.carpets.table import Carpet, Sight, Table, covered_share, moved
+from rules.carpets.table import Carpet, Sight, Table
 from rules.protocol import Mark, Message, Output, Question, Ruling
-from vision.scene import Piece, Quad
+from vision.scene import Piece
 
 ON = "carpets.on"
 THROW_ORDER = "carpets.illegal.throw_order"
@@ -45,18 +45,16 @@ class FlightWatch:
         """Whose throw is awaited."""
         return next((self.sequence[i] for i in range(len(self.sequence)) if i not in self._filled().values()), None)
 
-    def rest(self, sight: Sight) -> None:
+    def rest(self) -> None:
         """Carpets that lie about while nobody throws."""
         for carpet in self._table.carpets.values():
-            piece = sight.carpets.get(carpet.colour)
-            carpet.seen, carpet.where = piece is not None, "resting" if piece else "away"
-            if piece:
-                carpet.piece, carpet.outline, carpet.missing = piece.id, piece.outline_mm, 0
+            carpet.where = "resting" if carpet.seen else "away"
+            carpet.stirred = False
 
     def thrown_after_all(self) -> None:
         """The players say that throwing has begun: what lies about was thrown, wherever it lies."""
         for carpet in self._table.carpets.values():
-            carpet.outline = None
+            carpet.stirred = carpet.seen
 
     def touching(self, sight: Sight) -> list[Carpet]:
         """Carpets that lie at a card of the layout."""
@@ -91,7 +89,7 @@ class FlightWatch:
         One still that misses one carpet may err: a second one, another carpet gone, or djinns laid must bear it out.
         """
         down = [c for c in self._table.carpets.values() if c.where == "landed"]
-        gone = [c for c in down if c in strayed or self._gone(c)]
+        gone = [c for c in down if c in strayed or not (c.seen or self._table.hidden(c))]
         everyone = len(down) == len(self._table.carpets)
         cleared = len(gone) > 1 or any(c.missing > 1 for c in gone) or (revealing and bool(down))
         self.over = cleared or (everyone and not gone)
@@ -100,27 +98,19 @@ class FlightWatch:
             self._lost = {c.colour for c in gone if c.missing > 1}
 
     def _follow(self, carpet: Carpet, sight: Sight, card_h: float) -> bool:
-        """Brings one carpet up to date; True when it was down and now lies elsewhere, at no card."""
+        """Has one carpet come down? True when it was down already and now lies elsewhere, at no card."""
         piece = sight.carpets.get(carpet.colour)
         if piece is None:
-            carpet.seen, carpet.missing = False, carpet.missing + 1
             if carpet.where == "resting" and carpet.missing > 1:
                 carpet.where = "away"
             return False
-        was, carpet.seen, carpet.missing = carpet.outline, True, 0
-        stirred = was is None or moved(was, piece.outline_mm)
-        touching = stirred and self._touches(piece, sight)
-        carpet.piece, carpet.outline, carpet.visible = piece.id, piece.outline_mm, piece.visible
+        touching = carpet.stirred and self._touches(piece, sight)
         if carpet.where == "landed":
-            return stirred and not touching
-        if not stirred:
-            carpet.where = "resting"  # still, or again, where it lay before this flight
-        else:
-            expected = carpet.owner == self.thrower
-            near = expected or touching or self._near(piece, sight, card_h)
-            carpet.where = "landed" if near else "resting"
-            if near:
-                self._landed.append((carpet.colour, self._scenes))
+            return carpet.stirred and not touching
+        carpet.where = "resting"  # as long as it lies where it lay before this flight
+        if carpet.stirred and (touching or carpet.owner == self.thrower or self._near(piece, sight, card_h)):
+            carpet.where = "landed"
+            self._landed.append((carpet.colour, self._scenes))
         return False
 
     def _touches(self, piece: Piece, sight: Sight) -> bool:
@@ -138,14 +128,6 @@ class FlightWatch:
             gap.mm <= within and ((gap.a == piece.id and gap.b in cards) or (gap.b == piece.id and gap.a in cards))
             for gap in sight.scene.gaps
         )
-
-    def _gone(self, carpet: Carpet) -> bool:
-        """Not seen, and nothing lies where it could be hidden."""
-        if carpet.seen or carpet.outline is None:
-            return False
-        over: list[Quad] = [c.outline for c in self._table.carpets.values() if c.seen and c.outline]
-        over += [slot.outline for slot in self._table.slots if slot.seen]
-        return covered_share(carpet.outline, over) < HIDDEN_SHARE
 
     # -- throw order --------------------------------------------------------------------------------------------
 

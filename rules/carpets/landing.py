@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from rules.carpets.geometry import shared
 from rules.carpets.house_rules import HouseRules
-from rules.carpets.table import Carpet, Table, covered_share
+from rules.carpets.table import Carpet, Table
 from vision.scene import Overlap, Quad, Scene
-
-HIDDEN_SHARE = 0.5
-"""A piece that is not seen while at least this share of its place is covered is taken to lie hidden there."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,7 @@ def contacts(scene: Scene, table: Table, rules: HouseRules) -> dict[str, dict[in
                 near = Contact(index[other], False, False, False, -gap.mm, gap.sigma_mm)
                 found[colours[one]].setdefault(index[other], near)
     for slot in table.slots:
-        if not slot.seen:
+        if not slot.seen and table.hidden(slot):
             _hidden(slot.index, slot.outline, table, found)
     return found
 
@@ -74,12 +71,9 @@ def _under(card: int, overlap: Overlap, rules: HouseRules) -> Contact:
 
 def _hidden(card: int, outline: Quad, table: Table, found: dict[str, dict[int, Contact]]) -> None:
     """A card that is not seen, under carpets that cover its place: likely they lie on it, but nobody saw it."""
-    over = {c.colour: c.outline for c in table.carpets.values() if c.seen and c.where == "landed" and c.outline}
-    if covered_share(outline, list(over.values())) < HIDDEN_SHARE:
-        return
-    for colour, carpet in over.items():
-        if colour in found and shared(outline, carpet):
-            found[colour].setdefault(card, Contact(card, True, False, False, 0.0, 0.0))
+    for carpet in table.carpets.values():
+        if carpet.colour in found and carpet.outline is not None and shared(outline, carpet.outline):
+            found[carpet.colour].setdefault(card, Contact(card, True, False, False, 0.0, 0.0))
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,9 @@ from rules.protocol import Answer, Message, Output, Param, Question, Ruling, Vie
 from rules.session import Session
 from vision.scene import Scene
 
+PUSHED_MM = 250.0
+"""A card that turns up under a new id within this of its place was pushed, or laid back; about three card lengths."""
+
 
 class CarpetsReferee:
     """Referees one session. `card_mm`: width and height of the deck's cards, where the caller knows them.
@@ -50,6 +53,9 @@ class CarpetsReferee:
         self._card_mm = card_mm
         self._announced = False
         self._sight: Sight | None = None
+        self._epoch = 0
+        self._full = False
+        """The last scene showed the twelve of the layout."""
         self._early = 0
         self.round, self.layouter = 1, self.game.setup.layouter
         """Of the round that is on the table: the game itself may have gone on while it is being cleared."""
@@ -68,6 +74,11 @@ class CarpetsReferee:
 
     def see(self, scene: Scene) -> tuple[Output, ...]:
         """What is to be said of a still."""
+        if not scene.camera.solved and self.stage != "layout":
+            return ()  # without millimetres nobody knows what moved
+        if scene.camera.epoch != self._epoch:
+            self._epoch = scene.camera.epoch
+            self.table.rebase(scene)
         sight = self._sight = self.table.look(scene)
         out: list[Output] = []
         if not self._announced:
@@ -151,20 +162,33 @@ class CarpetsReferee:
 
     def _see_layout(self, sight: Sight) -> list[Output]:
         self._adopt(sight)
-        seen = self.table.seen_slots()
-        if len(seen) < LAYOUT_SIZE:
+        if not self._complete():
+            self._full = False
             early = bool(self.flight.touching(sight))
-            self.flight.rest(sight)
+            self.flight.rest()
             self._early = self._early + 1 if early else 0
             out = self.layout.watch(sight.scene, self.table, self.reach_mm)
-            return out + (self._ask_ready(sight.scene.t, seen) if self._early == 2 else [])
-        for slot in [slot for slot in self.table.slots if not slot.seen]:
-            self.layout.forget(slot.index)
-            self.table.drop(slot)
+            return out + (self._ask_ready(sight.scene.t) if self._early == 2 else [])
+        if not self._full:
+            self._full = True
+            on_cards = self.flight.touching(sight)
+            self.flight.rest()
+            for carpet in on_cards:
+                carpet.stirred = True  # thrown before a still showed the layout complete
         flown = self.flight.watch(sight, self._card()[1], False)
         if not self.flight.begun:
             return self.layout.watch(sight.scene, self.table, self.reach_mm)
         return self.begin_flights(sight.scene.t) + flown + self._after_throw(sight)
+
+    def _complete(self) -> bool:
+        """Do the twelve lie there? One that a still misses counts when it lay there before, or under a carpet."""
+        if len(self.table.seen_slots()) >= LAYOUT_SIZE:
+            for slot in [slot for slot in self.table.slots if not slot.seen]:
+                self.layout.forget(slot.index)
+                self.table.drop(slot)
+            return True
+        there = [slot for slot in self.table.slots if slot.seen or slot.missing < 2 or self.table.hidden(slot)]
+        return self._full and len(there) == len(self.table.slots) == LAYOUT_SIZE
 
     def _adopt(self, sight: Sight) -> None:
         """New cards enter the layout; a missing one that turns up under another id is the same card, moved."""
@@ -177,7 +201,8 @@ class CarpetsReferee:
             elif len(self.table.seen_slots()) < LAYOUT_SIZE:
                 self.table.add(piece, face)
 
-    def _ask_ready(self, t: float, seen: list[Slot]) -> list[Output]:
+    def _ask_ready(self, t: float) -> list[Output]:
+        seen = self.table.seen_slots()
         return self.asking.ask(
             ("ready",),
             Question(
@@ -199,9 +224,11 @@ class CarpetsReferee:
         self.layout.close()
         self.asking.withdraw("ready", "face")
         self.round, self.layouter = self.game.state.round, self.game.state.layouter
-        for slot in [slot for slot in self.table.slots if not slot.seen]:
-            self.table.drop(slot)
-        self.table.renumber()
+        if len(self.table.slots) != LAYOUT_SIZE:
+            for slot in [slot for slot in self.table.slots if not slot.seen]:
+                self.table.drop(slot)
+            self.table.renumber()
+        self._full = False
         for slot in self.table.slots:
             slot.home = slot.outline
             if self.game.why_illegal(Lay(slot.face)):
@@ -290,8 +317,9 @@ class CarpetsReferee:
         for name, (piece, face) in sight.cards.items():
             if name in self.table.by_piece or name in self.table.elsewhere:
                 continue
-            near = None if anywhere else centre(piece.outline_mm)
-            if slot := self.table.missing_slot(face, near, self.reach_mm):
+            within = PUSHED_MM if anywhere else self.reach_mm
+            slot = self.table.missing_slot(face, centre(piece.outline_mm), within)
+            if slot and not self.table.lies_elsewhere(piece, self.reach_mm / 2):
                 self.table.rebind(slot, piece)
                 self.laid[piece.id] = self.round, slot
             else:
@@ -319,7 +347,7 @@ class CarpetsReferee:
 
     def _see_duel(self, sight: Sight) -> list[Output]:
         self._readopt(sight, anywhere=False)
-        out = self.collect.watch(sight, {c.slot for c in self.game.state.contests}, sweeping=True)
+        out = self.collect.watch(sight, {c.slot for c in self.game.state.contests}, sweeping=False)
         return out + disputes.watch(self, sight)
 
     def _see_collect(self, sight: Sight) -> list[Output]:
@@ -343,10 +371,10 @@ class CarpetsReferee:
         out: list[Output] = [Ruling(t=t, rule="carpets.next_flight", message=message)]
         if self._sight is None:
             return out
-        self.flight.rest(self._sight)
+        self.flight.rest()
         self.duel.before(self._sight)
         for carpet in self.flight.touching(self._sight):
-            carpet.outline, carpet.where = None, "away"
+            carpet.stirred, carpet.where = True, "away"
         return out + self._see_flight(self._sight)
 
     # -- answers ------------------------------------------------------------------------------------------------

@@ -19,7 +19,9 @@ def end(r: CarpetsReferee, t: float) -> list[Output]:
     n = len(r.game.state.hands)
     last = r.round == r.game.rounds
     layouter = r.layouter % n + 1
-    params: dict[str, Param] = {"round": r.round, "player": r.names[layouter - 1]}
+    params: dict[str, Param] = {"round": r.round}
+    if not last:
+        params["player"] = r.names[layouter - 1]
     message = Message("carpets.round_end.last" if last else "carpets.round_end", params)
     out: list[Output] = [Ruling(t=t, rule="carpets.round_end", message=message, data={"round": r.round})]
     r.table.clear()

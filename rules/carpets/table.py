@@ -13,6 +13,9 @@ from rules.carpets.cards import BACK, UNKNOWN, djinn_number, sort_of
 from rules.carpets.geometry import apart, area, centre, shared
 from vision.scene import Piece, Point, Quad, Scene
 
+HIDDEN_SHARE = 0.5
+"""A piece that is not seen while at least this share of its place is covered is taken to lie hidden there."""
+
 MOVED_MM = 3.0
 """A piece whose place changes by less did not move: more than any still's error, less than any hand's push."""
 
@@ -35,6 +38,12 @@ class Slot:
     """Scenes in a row that did not show it."""
     moved: bool = True
     """It is new, or was moved since its place was last judged."""
+    above: frozenset[str] = frozenset()
+    """Pieces that lay on it when it was last seen."""
+    seen_at: int = 0
+    """Number of the last scene that showed it."""
+    stirred_at: int = 0
+    """Number of the scene in which it came to where it lies."""
 
 
 @dataclass
@@ -51,7 +60,12 @@ class Carpet:
     """Where it lay when it was last measured in a flight."""
     seen: bool = False
     missing: int = 0
-    visible: float = 0.0
+    stirred: bool = False
+    """It lies elsewhere than when it was last seen."""
+    above: frozenset[str] = frozenset()
+    """As of `Slot`; so are the next two."""
+    seen_at: int = 0
+    stirred_at: int = 0
 
     @property
     def face(self) -> str:
@@ -87,6 +101,7 @@ class Table:
         self.aside: set[str] = set()
         """Pieces that players declared to be none of this game."""
         self.by_piece: dict[str, Slot] = {}
+        self._scenes = 0
         self._seen_faces: dict[str, Counter[str]] = {}
         self._known: dict[str, str] = {}
 
@@ -116,10 +131,25 @@ class Table:
         self.told[piece_id] = face
         self.aside.discard(piece_id)
 
+    def rebase(self, scene: Scene) -> None:
+        """The camera was moved: the same pieces have other coordinates, none of them moved."""
+        places = {piece.id: piece.outline_mm for piece in scene.pieces}
+        for slot in self.slots:
+            if (now := places.get(slot.piece)) is not None:
+                stayed = not moved(slot.home, slot.outline)
+                slot.outline = now
+                slot.home = now if stayed else slot.home
+        for carpet in self.carpets.values():
+            if (now := places.get(carpet.piece)) is not None:
+                stayed = carpet.landing is not None and not moved(carpet.landing, carpet.outline or carpet.landing)
+                carpet.outline = now
+                carpet.landing = now if stayed else carpet.landing
+
     # -- looking ------------------------------------------------------------------------------------------------
 
     def look(self, scene: Scene) -> Sight:
         """Sorts the scene's pieces and brings what is remembered of slots and carpets up to date."""
+        self._scenes += 1
         sight = Sight(scene)
         for piece in scene.pieces:
             face = self.face_of(piece)
@@ -144,8 +174,11 @@ class Table:
             if found and slot.face == UNKNOWN:
                 slot.face = found[1]
             self._place(slot, place)
+        for carpet in self.carpets.values():
+            self._follow(carpet, sight.carpets.get(carpet.colour))
         if self.elsewhere:
             self._follow_elsewhere(sight)
+        self._note_stacks(scene)
         return sight
 
     def _sort_carpet(self, sight: Sight, piece: Piece, colour: str) -> None:
@@ -156,11 +189,45 @@ class Table:
 
     def _place(self, slot: Slot, piece: Piece) -> None:
         slot.seen, slot.missing, slot.sigma = True, 0, piece.sigma_mm
+        slot.seen_at = self._scenes
         if moved(slot.outline, piece.outline_mm):
-            slot.moved = True
-            slot.outline = piece.outline_mm
-        elif slot.outline is not piece.outline_mm:
-            slot.outline = piece.outline_mm
+            slot.moved, slot.stirred_at = True, self._scenes
+        slot.outline = piece.outline_mm
+
+    def _follow(self, carpet: Carpet, piece: Piece | None) -> None:
+        if piece is None:
+            carpet.seen, carpet.stirred, carpet.missing = False, False, carpet.missing + 1
+            return
+        carpet.stirred = carpet.outline is None or moved(carpet.outline, piece.outline_mm)
+        if carpet.stirred:
+            carpet.stirred_at = self._scenes
+        carpet.piece, carpet.outline = piece.id, piece.outline_mm
+        carpet.seen, carpet.missing, carpet.seen_at = True, 0, self._scenes
+
+    def _note_stacks(self, scene: Scene) -> None:
+        """What lies on what, as long as both are seen."""
+        above: dict[str, set[str]] = {}
+        for overlap in scene.overlaps:
+            above.setdefault(overlap.under, set()).add(overlap.over)
+        for lying in self._lying():
+            if lying.seen and (lying.above or lying.piece in above):
+                lying.above = frozenset(above.get(lying.piece, ()))
+
+    def _lying(self) -> list[Slot | Carpet]:
+        return [*self.slots, *self.carpets.values()]
+
+    def hidden(self, lying: Slot | Carpet) -> bool:
+        """May an unseen card or carpet still lie there, under what lay on it or has come since?"""
+        if lying.seen or lying.outline is None:
+            return False
+        over = [
+            other.outline
+            for other in self._lying()
+            if other.seen
+            and other.outline is not None
+            and (other.piece in lying.above or other.stirred_at > lying.seen_at)
+        ]
+        return covered_share(lying.outline, over) >= HIDDEN_SHARE
 
     # -- slots --------------------------------------------------------------------------------------------------
 
@@ -169,6 +236,7 @@ class Table:
         taken = {slot.index for slot in self.slots}
         index = next(i for i in range(1, len(taken) + 2) if i not in taken)
         slot = Slot(index, piece.id, face, piece.outline_mm, piece.outline_mm, piece.sigma_mm)
+        slot.seen_at = slot.stirred_at = self._scenes
         self.slots = sorted([*self.slots, slot], key=lambda s: s.index)
         self.by_piece[piece.id] = slot
         return slot

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rules.carpets import disputes
 from rules.carpets.cards import LAYOUT_SIZE
 from rules.carpets.scoring import Line
-from rules.protocol import Mark, Message, PlayerView, ScoreLine, View
+from rules.protocol import Mark, Message, Offer, PlayerView, ScoreLine, View
 
 if TYPE_CHECKING:
     from rules.carpets.referee import CarpetsReferee
@@ -36,6 +36,7 @@ def view_of(r: CarpetsReferee) -> View:
         rounds=r.game.rounds,
         marks=tuple(_marks(r)),
         questions=r.asking.questions,
+        offers=_offers(r),
         over=r.game.is_over,
         winners=tuple(r.names[player - 1] for player in r.game.winners),
     )
@@ -76,6 +77,23 @@ def _phase(r: CarpetsReferee) -> Message:
             return Message("carpets.phase.over" if r.game.is_over else "carpets.phase.lamps")
         case stage:
             return Message(f"carpets.phase.{stage}")
+
+
+def _offers(r: CarpetsReferee) -> tuple[Offer, ...]:
+    """What the players may say now, as far as it fits in a word."""
+    phases: tuple[str, ...] = ()
+    if r.stage == "layout" and r.table.seen_slots():
+        phases = ("ready",)
+    elif r.stage in ("flight", "evaluation"):
+        phases = ("evaluate",) if r.flight.begun else ("evaluate", "end_round")
+    elif r.stage == "collect":
+        phases = ("next_flight", "end_round") if r.game.state.phase == "throwing" else ("end_round",)
+    offers = [Offer(choice="phase", value=p, message=Message(f"carpets.offer.{p}")) for p in phases]
+    contest = disputes.current(r) if r.stage == "duel" else None
+    for player in contest.players if contest else ():
+        name = r.names[player - 1]
+        offers.append(Offer(choice="duel", value=name, message=Message("carpets.offer.duel", {"player": name})))
+    return tuple(offers)
 
 
 def _marks(r: CarpetsReferee) -> list[Mark]:
