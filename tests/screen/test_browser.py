@@ -194,7 +194,9 @@ def test_the_camera_picture_with_outlines(browser: Browser) -> None:
         page.locator("#camera image[href^='blob:']").wait_for(state="attached")
         assert page.locator("#camera polygon").count() == 8
         page.screenshot(path=SHOTS / "camera-tablet.png")
-        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowRight")
+        expect_text(page, "#result", "No points yet")
+        page.get_by_role("tab", name="Table").click()
         page.locator("#top").wait_for()
         assert page.get_by_role("tab", name="Table").get_attribute("aria-selected") == "true"
 

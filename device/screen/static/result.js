@@ -1,16 +1,15 @@
-// The end: who won, and where every point came from.
+// Where every point comes from, and at the end who won.
 import { $, h, icon } from "./dom.js";
 import { cardPicture, colourClass } from "./players.js";
 import { list, number, t } from "./speak.js";
 
 export function showResult({ game, players, deck }) {
   const result = $("#result");
-  if (!game.over) return result.replaceChildren();
   const winners = game.winners ?? [];
   const title = winners.length === 1 ? t("over.winner", { name: winners[0] }) : t("over.shared", { names: list(winners) });
   const ranked = [...players].sort((a, b) => b.score - a.score);
-  return result.replaceChildren(
-    h("p", { class: "win" }, icon("crown"), title),
+  result.replaceChildren(
+    ...(game.over ? [h("p", { class: "win" }, icon("crown"), title)] : []),
     h("div", { class: "sheets" }, ranked.map((player) => sheet(player, winners.includes(player.name), deck))),
   );
 }
@@ -20,6 +19,7 @@ function sheet(player, won, deck) {
     "section",
     { class: `sheet ${colourClass(player)}${won ? " winner" : ""}` },
     h("h3", {}, h("span", { class: "swatch", "aria-hidden": "true" }), player.name, h("strong", {}, number(player.score))),
+    player.lines?.length ? null : h("p", { class: "none" }, t("points.none")),
     h(
       "ul",
       {},

@@ -1,15 +1,16 @@
-// Which view the middle of the page shows: the table from above, the camera's picture, and at the end the result.
+// Which view the middle of the page shows: the table from above, the camera's picture, or where the points come from.
 import { $, h } from "./dom.js";
 import { t } from "./speak.js";
 
 const KEPT = "kibitz.view";
 const PARTS = { table: "#top", camera: "#camera", result: "#result" };
 let chosen = localStorage.getItem(KEPT) === "camera" ? "camera" : "table";
+let before = chosen; // where to return to when the end is undone
 let over = false;
 
 export function showViews({ game }) {
-  if (game.over && !over) chosen = "result";
-  if (!game.over && chosen === "result") chosen = "table";
+  if (game.over && !over) [before, chosen] = [chosen, "result"];
+  if (!game.over && over) chosen = before;
   over = Boolean(game.over);
   paint();
 }
@@ -26,7 +27,7 @@ function choose(view) {
 }
 
 function paint() {
-  const views = over ? ["result", "table", "camera"] : ["table", "camera"];
+  const views = Object.keys(PARTS);
   const tabs = $("#views");
   tabs.setAttribute("aria-label", t("view"));
   tabs.replaceChildren(
