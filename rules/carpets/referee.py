@@ -57,6 +57,8 @@ class CarpetsReferee:
         self._full = False
         """The last scene showed the twelve of the layout."""
         self._early = 0
+        self.flights = 1
+        """Throwing turns of this round, the running one included."""
         self.round, self.layouter = 1, self.game.setup.layouter
         """Of the round that is on the table: the game itself may have gone on while it is being cleared."""
         self.laid: dict[str, tuple[int, Slot]] = {}
@@ -366,6 +368,7 @@ class CarpetsReferee:
             if slot := self.table.slot(index):
                 self.table.drop(slot)
         self.flight = self.new_flight(self.layouter)
+        self.flights += 1
         self.stage = "flight"
         message = Message("carpets.next_flight", {"n": len(self.table.slots), "player": self._throwing()})
         out: list[Output] = [Ruling(t=t, rule="carpets.next_flight", message=message)]

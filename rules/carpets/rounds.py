@@ -27,6 +27,7 @@ def end(r: CarpetsReferee, t: float) -> list[Output]:
     r.table.clear()
     r.asking.withdraw("swept", "on", "off", "stack", "ready", "next_duel", "duel")
     r.stage = "over" if last else "layout"
+    r.flights = 1
     r.pending_palaces = True
     r.flight = r.new_flight(r.layouter if last else layouter)
     return out + ask_lamps(r, t)

@@ -34,6 +34,7 @@ def view_of(r: CarpetsReferee) -> View:
         ),
         round=r.round,
         rounds=r.game.rounds,
+        flight=0 if r.stage in ("layout", "over") else r.flights,
         marks=tuple(_marks(r)),
         questions=r.asking.questions,
         offers=_offers(r),
