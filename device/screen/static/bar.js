@@ -53,7 +53,11 @@ function showLooking(looking) {
   if (pill.dataset.said !== document.documentElement.lang + word) {
     // Only when it changes: a screen reader should not hear every second tick.
     pill.dataset.said = document.documentElement.lang + word;
-    pill.replaceChildren(icon(ICONS[word] ?? "eye"), h("span", {}, t(`looking.${word}`)), h("time", { "aria-hidden": "true" }));
+    pill.replaceChildren(
+      icon(ICONS[word] ?? "eye"),
+      h("span", {}, t(`looking.${word}`)),
+      h("time", { "aria-hidden": "true" }),
+    );
   }
   pill.querySelector("time").textContent = time;
 }

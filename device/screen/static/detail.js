@@ -13,7 +13,11 @@ export function openDetail(row, players) {
   dialog.className = player ? colourClass(player) : "";
   dialog.replaceChildren(
     closeButton(dialog),
-    evidence(row.question ? `evidence/question.jpg?id=${encodeURIComponent(row.question)}` : `evidence/${row.entry}-${row.index ?? 0}.jpg`),
+    evidence(
+      row.question
+        ? `evidence/question.jpg?id=${encodeURIComponent(row.question)}`
+        : `evidence/${row.entry}-${row.index ?? 0}.jpg`,
+    ),
     h(
       "div",
       { class: "body" },
@@ -29,7 +33,11 @@ export function openDetail(row, players) {
 }
 
 export function closeButton(of) {
-  return h("button", { type: "button", class: "close", "aria-label": t("close"), onclick: () => of.close() }, icon("close"));
+  return h(
+    "button",
+    { type: "button", class: "close", "aria-label": t("close"), onclick: () => of.close() },
+    icon("close"),
+  );
 }
 
 export function evidence(src) {
@@ -51,7 +59,11 @@ function facts(row) {
     [t("detail.entry"), String(row.entry)],
     [t("detail.time"), clock(row.t)],
   ];
-  return h("dl", {}, pairs.filter(([, value]) => value).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  return h(
+    "dl",
+    {},
+    pairs.filter(([, value]) => value).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+  );
 }
 
 function corrections(row) {
@@ -67,9 +79,17 @@ function corrections(row) {
     { class: "wrong" },
     h("summary", {}, t("detail.wrong")),
     others.map((option) =>
-      h("button", { type: "button", onclick: () => send({ do: "choice", entry: row.entry, choice: option.word }) }, t("detail.change", { choice: option.text })),
+      h(
+        "button",
+        { type: "button", onclick: () => send({ do: "choice", entry: row.entry, choice: option.word }) },
+        t("detail.change", { choice: option.text }),
+      ),
     ),
-    h("button", { type: "button", onclick: () => send({ do: "remove", entry: row.entry }) }, t(`detail.remove.${row.of}`)),
+    h(
+      "button",
+      { type: "button", onclick: () => send({ do: "remove", entry: row.entry }) },
+      t(`detail.remove.${row.of}`),
+    ),
   );
 }
 

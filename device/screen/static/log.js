@@ -15,7 +15,9 @@ export function showLog(state) {
   $("#log-title").textContent = t("log");
   const seen = new Set();
   const unique = rows.filter((row) => !seen.has(keyOf(row)) && seen.add(keyOf(row)));
-  keyed($("#log"), unique.length ? unique : [{ kind: "none" }], keyOf, (row) => (row.kind === "none" ? h("li", { class: "none" }, t("log.none")) : line(row, state)));
+  keyed($("#log"), unique.length ? unique : [{ kind: "none" }], keyOf, (row) =>
+    row.kind === "none" ? h("li", { class: "none" }, t("log.none")) : line(row, state),
+  );
   const more = $("#older");
   more.hidden = !(older.length ? older.more : state.log.more);
   more.textContent = t("log.older");
@@ -55,7 +57,13 @@ function line(row, { players }) {
   const kind = `row ${row.kind} ${(row.rule ?? "").split(".").slice(1, 2)} ${dead ? "dead" : ""} ${player ? colourClass(player) : ""}`;
   if (!opens) return h("li", { class: kind }, h("div", {}, words));
   const [point, rest] = [() => pointAt(row.pieces ?? []), () => pointAt([])];
-  const events = { onclick: () => openDetail(row, players), onpointerenter: point, onpointerleave: rest, onfocus: point, onblur: rest };
+  const events = {
+    onclick: () => openDetail(row, players),
+    onpointerenter: point,
+    onpointerleave: rest,
+    onfocus: point,
+    onblur: rest,
+  };
   return h("li", { class: kind }, h("button", { type: "button", ...events }, words));
 }
 
@@ -64,7 +72,9 @@ export function wordsOf(row) {
     case "answer":
       return t("log.answer", { chosen: row.chosen }) + (row.by_default ? ` (${t("log.default")})` : "");
     case "correct":
-      return row.chosen ? t("log.correct_to", { n: row.corrects, chosen: row.chosen }) : t("log.correct", { n: row.corrects });
+      return row.chosen
+        ? t("log.correct_to", { n: row.corrects, chosen: row.chosen })
+        : t("log.correct", { n: row.corrects });
     case "remove":
       return t("log.remove", { n: row.corrects });
     case "undo":

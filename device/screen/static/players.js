@@ -39,13 +39,24 @@ export function showPlayers({ players, game, deck }) {
       const won = player.won ?? [];
       return h(
         "li",
-        { class: `player ${colourClass(player)}${player.active && !game.over ? " active" : ""}${player.winner ? " winner" : ""}` },
+        {
+          class: `player ${colourClass(player)}${player.active && !game.over ? " active" : ""}${player.winner ? " winner" : ""}`,
+        },
         h("span", { class: "swatch", "aria-hidden": "true" }),
         h("h3", {}, player.winner ? icon("crown") : null, player.name),
-        h("p", { class: "who" }, colourNames(player), player.active && !game.over ? h("strong", {}, t("active")) : null),
+        h(
+          "p",
+          { class: "who" },
+          colourNames(player),
+          player.active && !game.over ? h("strong", {}, t("active")) : null,
+        ),
         h("p", { class: "score", "aria-label": t("points", { n: player.score }) }, number(player.score)),
         won.length
-          ? h("ul", { class: "won", "aria-label": t("won", { name: player.name }) }, won.map((card) => cardPicture(card, deck)))
+          ? h(
+              "ul",
+              { class: "won", "aria-label": t("won", { name: player.name }) },
+              won.map((card) => cardPicture(card, deck)),
+            )
           : h("p", { class: "won none" }, t("won.none")),
       );
     },

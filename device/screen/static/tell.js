@@ -47,7 +47,15 @@ function points(player) {
   const steps = STEPS.map((step) => {
     const words = (step > 0 ? "+" : "") + number(step);
     const label = `${player.name} ${words}`;
-    return h("button", { type: "button", "aria-label": label, onclick: () => say(`score:${player.name}`, (step > 0 ? "+" : "") + step, false) }, words);
+    return h(
+      "button",
+      {
+        type: "button",
+        "aria-label": label,
+        onclick: () => say(`score:${player.name}`, (step > 0 ? "+" : "") + step, false),
+      },
+      words,
+    );
   });
   return h(
     "li",

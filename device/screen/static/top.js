@@ -10,7 +10,12 @@ const SMALLEST_MM = [420, 260];
 const ZOOM_MS = 450;
 
 const svg = $("#top");
-const layers = { pieces: s("g"), lines: s("g", { class: "lines" }), labels: s("g", { class: "labels" }), scale: s("g", { class: "scale" }) };
+const layers = {
+  pieces: s("g"),
+  lines: s("g", { class: "lines" }),
+  labels: s("g", { class: "labels" }),
+  scale: s("g", { class: "scale" }),
+};
 const defs = s("defs");
 svg.append(defs, layers.pieces, layers.lines, layers.labels, layers.scale);
 
@@ -23,13 +28,22 @@ export function showTop(state) {
   const { table, players, looking, deck } = state;
   const pieces = table.pieces ?? [];
   const marks = table.marks ?? [];
-  svg.setAttribute("aria-label", pieces.length ? t("table.alt", { names: list(pieces.map((p) => p.name)) }) : t("table.none"));
+  svg.setAttribute(
+    "aria-label",
+    pieces.length ? t("table.alt", { names: list(pieces.map((p) => p.name)) }) : t("table.none"),
+  );
   defs.replaceChildren(cardClip(pieces[0], table.radius ?? 0));
   frame(table, pieces);
   const marked = Object.fromEntries(marks.flatMap((mark) => mark.pieces.map((id) => [id, mark])));
   keyed(
     layers.pieces,
-    pieces.map((piece) => ({ ...piece, px: null, mark: marked[piece.id]?.kind ?? "", who: whoOf(marked[piece.id], players), v: deck.version })),
+    pieces.map((piece) => ({
+      ...piece,
+      px: null,
+      mark: marked[piece.id]?.kind ?? "",
+      who: whoOf(marked[piece.id], players),
+      v: deck.version,
+    })),
     (piece) => piece.id,
     (piece, fresh) => drawPiece(piece, fresh, deck, table),
   );
@@ -72,9 +86,17 @@ function drawPiece(piece, fresh, deck, table) {
     s("title", {}, piece.name),
     s("rect", { class: "shadow", width, height, rx: radius }),
     piece.picture
-      ? s("image", { href: pictureUrl(piece.picture, deck), width, height, preserveAspectRatio: "none", "clip-path": "url(#card-shape)" })
+      ? s("image", {
+          href: pictureUrl(piece.picture, deck),
+          width,
+          height,
+          preserveAspectRatio: "none",
+          "clip-path": "url(#card-shape)",
+        })
       : s("rect", { class: "blank", width, height, rx: radius }),
-    piece.picture ? null : s("text", { class: "blank-name", x: width / 2, y: height / 2 }, piece.face === "unknown" ? "?" : piece.name),
+    piece.picture
+      ? null
+      : s("text", { class: "blank-name", x: width / 2, y: height / 2 }, piece.face === "unknown" ? "?" : piece.name),
     s("rect", { class: "edge", width, height, rx: radius }),
   );
   // The card's own millimetres, laid along its measured top and left edges.
@@ -102,7 +124,10 @@ function walk(event, id) {
   all[(at + step + all.length) % all.length].focus();
 }
 svg.setAttribute("tabindex", "0");
-svg.addEventListener("focus", (event) => event.target === svg && svg.matches(":focus-visible") && layers.pieces.firstChild?.focus());
+svg.addEventListener(
+  "focus",
+  (event) => event.target === svg && svg.matches(":focus-visible") && layers.pieces.firstChild?.focus(),
+);
 
 function middle(outline) {
   return [0, 1].map((axis) => outline.reduce((sum, point) => sum + point[axis], 0) / outline.length);
@@ -207,7 +232,13 @@ function rescale() {
     const [plate, text] = one.children;
     const box = text.getBBox();
     const pad = size * 0.45;
-    for (const [name, value] of Object.entries({ x: box.x - pad, y: box.y - pad * 0.4, width: box.width + 2 * pad, height: box.height + pad * 0.8, rx: size * 0.4 })) {
+    for (const [name, value] of Object.entries({
+      x: box.x - pad,
+      y: box.y - pad * 0.4,
+      width: box.width + 2 * pad,
+      height: box.height + pad * 0.8,
+      rx: size * 0.4,
+    })) {
       plate.setAttribute(name, value);
     }
     one.setAttribute("transform", `translate(${one.dataset.x} ${one.dataset.y}) scale(${mm})`);
@@ -230,8 +261,15 @@ function drawScale(mm, size) {
 // ---- words over the cloth --------------------------------------------------------------------------------------
 
 function showMarks(marks, players) {
-  const told = marks.filter((mark) => mark.text && (mark.kind === "violation" || mark.kind === "take_back" || mark.kind === "doubt"));
-  keyed($("#marks"), told.slice(0, 3), (mark) => mark.kind + mark.pieces.join(), (mark) => h("li", { class: `${mark.kind} ${whoOf(mark, players)}` }, mark.text));
+  const told = marks.filter(
+    (mark) => mark.text && (mark.kind === "violation" || mark.kind === "take_back" || mark.kind === "doubt"),
+  );
+  keyed(
+    $("#marks"),
+    told.slice(0, 3),
+    (mark) => mark.kind + mark.pieces.join(),
+    (mark) => h("li", { class: `${mark.kind} ${whoOf(mark, players)}` }, mark.text),
+  );
 }
 
 function showMessage(looking, count, solved) {
@@ -240,5 +278,7 @@ function showMessage(looking, count, solved) {
   const word = learning ? "learning" : count ? "" : "empty";
   message.hidden = !word;
   message.classList.toggle("low", count > 0);
-  message.replaceChildren(...(word ? [h("p", { class: "large" }, t(`${word}.title`)), h("p", {}, t(`${word}.text`))] : []));
+  message.replaceChildren(
+    ...(word ? [h("p", { class: "large" }, t(`${word}.title`)), h("p", {}, t(`${word}.text`))] : []),
+  );
 }
