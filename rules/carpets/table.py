@@ -19,6 +19,9 @@ HIDDEN_SHARE = 0.5
 MOVED_MM = 3.0
 """A piece whose place changes by less did not move: more than any still's error, less than any hand's push."""
 
+LAPSE = 2
+"""Stills in a row that may miss a piece by mistake; one that was not seen for longer was taken away."""
+
 
 @dataclass
 class Slot:
@@ -198,7 +201,8 @@ class Table:
         if piece is None:
             carpet.seen, carpet.stirred, carpet.missing = False, False, carpet.missing + 1
             return
-        carpet.stirred = carpet.outline is None or moved(carpet.outline, piece.outline_mm)
+        long_gone = carpet.missing > LAPSE
+        carpet.stirred = long_gone or carpet.outline is None or moved(carpet.outline, piece.outline_mm)
         if carpet.stirred:
             carpet.stirred_at = self._scenes
         carpet.piece, carpet.outline = piece.id, piece.outline_mm
