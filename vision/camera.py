@@ -109,13 +109,13 @@ class Camera:
         for _ in range(8):
             r2 = r * r
             g = r * (1 + r2 * (self.k1 + self.k2 * r2)) - rd
-            r = r - g / np.maximum(1 + r2 * (3 * self.k1 + 5 * self.k2 * r2), 0.2)
+            r = np.clip(r - g / np.maximum(1 + r2 * (3 * self.k1 + 5 * self.k2 * r2), 0.2), 0.0, 3.0)
         scale = np.where(rd > 1e-9, r / np.maximum(rd, 1e-9), 1.0)
         ray = np.column_stack([xd * scale, yd * scale, np.ones(len(px))])
         m = self.rotation
         n = m[:, 2]
-        # Plane: n . (p - p0) = -h with p0 = (0, 0, distance).
-        s = (n[2] * self.distance - h_mm) / (ray @ n)
+        # Plane: n . (p - p0) = -h with p0 = (0, 0, distance). Rays that run level with the table end far away, not behind.
+        s = (n[2] * self.distance - h_mm) / np.maximum(ray @ n, 0.05)
         p = ray * s[:, None] - np.array([0.0, 0.0, self.distance])
         return np.column_stack([p @ m[:, 0], p @ m[:, 1]])
 

@@ -7,6 +7,7 @@ Proposals may be sloppy and many: `vision.fit` accepts strictly.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -27,8 +28,10 @@ FEATURE_PX_PER_MM = 1.0
 """Scale at which features are looked for. At 1.6 (the full picture) whole cards get 76 to 192 votes and false ones up to
 26, at 1.0 still 12 to 97 against 13, in a third of the time (bundled footage)."""
 
-MOST_FEATURES = 2500
-"""Strongest features of a picture that vote; felt and cloth have ten thousand weak ones."""
+CELLS = (8, 5)
+MOST_PER_CELL = 130
+"""Strongest features of each cell of the picture that vote: felt and patterned cloth have ten thousand, which would
+either cost a second or, cut off by strength alone, crowd out a dark card's."""
 
 MIN_VOTES = 4
 CONTRAST = 0.015
@@ -47,12 +50,31 @@ class Proposal:
     faces: tuple[int, ...]
     """Indices into `FaceBank.templates`, most votes first."""
     votes: int
+    local_mm: NDArray[np.float64]
+    """(n, 2) points of the first face, mm from its middle, and"""
+    px: NDArray[np.float64]
+    """(n, 2) where the picture has them: good to about 1 px, with some false ones."""
 
 
 def _root_sift(d: NDArray[np.float32]) -> NDArray[np.float32]:
     """Hellinger kernel (Arandjelovic & Zisserman 2012)."""
     d = d / np.maximum(d.sum(1, keepdims=True), 1e-6)
     return np.asarray(np.sqrt(d), np.float32)
+
+
+def strongest(keys: Sequence[cv2.KeyPoint], shape: tuple[int, ...]) -> list[cv2.KeyPoint]:
+    """The `MOST_PER_CELL` strongest features of each cell of a picture."""
+    h, w = shape[:2]
+    room = [MOST_PER_CELL] * (CELLS[0] * CELLS[1])
+    out = []
+    for k in sorted(keys, key=lambda k: -k.response):
+        cell = min(int(k.pt[0] * CELLS[0] / w), CELLS[0] - 1) + CELLS[0] * min(
+            int(k.pt[1] * CELLS[1] / h), CELLS[1] - 1
+        )
+        if room[cell]:
+            room[cell] -= 1
+            out.append(k)
+    return out
 
 
 class FeatureFinder:
@@ -83,11 +105,12 @@ class FeatureFinder:
         luma: NDArray[np.uint8],
         mask: NDArray[np.uint8] | None,
         px_per_mm: tuple[float, float],
+        fine: bool = False,
         most: int = 60,
     ) -> list[Proposal]:
         """Proposals in `luma` (h, w) where `mask` is not 0, best first.
 
-        px_per_mm: the range of scales to believe.
+        px_per_mm: the range of scales to believe. fine: use all of the picture's resolution; three times the time.
         """
         if mask is not None:
             ys, xs = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
@@ -97,11 +120,11 @@ class FeatureFinder:
             luma, mask = luma[y0:y1, x0:x1], mask[y0:y1, x0:x1]
         else:
             y0 = x0 = 0
-        zoom = min(1.0, FEATURE_PX_PER_MM / (px_per_mm[0] * px_per_mm[1]) ** 0.5)
+        zoom = 1.0 if fine else min(1.0, FEATURE_PX_PER_MM / (px_per_mm[0] * px_per_mm[1]) ** 0.5)
         if zoom < 1:
             luma = cv2.resize(luma, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
             mask = None if mask is None else cv2.resize(mask, luma.shape[::-1], interpolation=cv2.INTER_NEAREST)
-        keys = sorted(self.sift.detect(luma, mask), key=lambda k: -k.response)[:MOST_FEATURES]
+        keys = strongest(self.sift.detect(luma, mask), luma.shape)
         keys, d = self.sift.compute(luma, keys)
         if d is None or len(self.descriptors) == 0:
             return []
@@ -129,7 +152,7 @@ class FeatureFinder:
         c, s = np.cos(turn), np.sin(turn)
         cx = a[:, 0] - scale * (c * b[:, 0] - s * b[:, 1])
         cy = a[:, 1] - scale * (s * b[:, 0] + c * b[:, 1])
-        return self._peaks(cx, cy, turn, scale * FEATURE_PX_PER_MM, rows, cols, most)
+        return self._peaks(cx, cy, turn, scale * FEATURE_PX_PER_MM, rows, cols, most, a[:, :2])
 
     def _peaks(
         self,
@@ -140,6 +163,7 @@ class FeatureFinder:
         rows: NDArray[np.int64],
         cols: NDArray[np.int64],
         most: int,
+        px: NDArray[np.float64],
     ) -> list[Proposal]:
         # Votes agree within a sixth of a card's width in place, 15 degrees in rotation, 25 % in size.
         reach = self.shortest_mm * float(np.median(ppm)) / 6
@@ -167,6 +191,8 @@ class FeatureFinder:
                     float(np.median(ppm[n])),
                     tuple(int(f) for f in order[:4]),
                     len(set(rows[n])),
+                    self.geometry[cols[n[self.face[cols[n]] == order[0]]], :2] / FEATURE_PX_PER_MM,
+                    px[n[self.face[cols[n]] == order[0]]],
                 )
             )
             taken[tree.query_ball_point(space[i], 1.5)] = True

@@ -58,6 +58,8 @@ def measure(
     distance = shapely.distance(cores[ia], cores[ib]) - 2 * radius_mm
     near = distance < GAP_REACH_MM
     ia, ib, distance = ia[near], ib[near], distance[near]
+    if len(ia) == 0:
+        return []
     ends_a, ends_b, normal, depth = [], [], [], []
     for a, b, d in zip(ia, ib, distance, strict=True):
         if d > -2 * radius_mm + 1e-6:

@@ -88,8 +88,8 @@ class Namer:
         width, height = bank.sizes[shape_id]
         self.square = width == height
         self.kinds = [bank.templates[i].face.kind for i in self.index]
-        stack = np.stack([bank.templates[i].coarse for i in self.index])
-        n, h, w = stack.shape
+        self.coarse = stack = np.stack([bank.templates[i].coarse for i in self.index])
+        _, h, w = stack.shape
         self.rows, self.cols = h // BLOCK, w // BLOCK
         self.y0, self.x0 = (h - self.rows * BLOCK) // 2, (w - self.cols * BLOCK) // 2
         self.blocks = self._cut(stack)

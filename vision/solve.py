@@ -7,7 +7,7 @@ Modern Synthesis, 2000), small enough to be solved densely.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -33,6 +33,7 @@ class Solution:
     camera_cov: Array
     """(6, 6) of `Camera.params()`."""
     rms_px: float
+    cost: float
 
 
 # What a camera over a table is like before any card was seen: 1 sigma of log f, k1, k2, tilts. 50 to 80 degree lenses lie
@@ -43,13 +44,40 @@ PRIOR_SIGMA = np.array([0.25, 0.15, 0.04, 0.3, 0.3, np.inf])
 ROBUST_AT = 2.0
 
 
-def solve(camera: Camera, poses: Array, sightings: list[Sighting], prior: Camera | None = None) -> Solution:
+FLIP_BELOW = 4
+"""With fewer pieces the tilt is tried both ways."""
+
+
+def solve(camera: Camera, sightings: list[Sighting], prior: Camera | None = None) -> Solution:
     """Fit camera and poses to all sightings together.
 
-    camera, poses (m, 3): where to start. prior: the camera the priors of `PRIOR_SIGMA` are centred on; `camera` when None.
+    camera: where to start. prior: the camera the priors of `PRIOR_SIGMA` are centred on; `camera` when None.
     Returns the solution with the camera's covariance (poses marginalised).
+
+    A small flat target seen from afar looks nearly the same tilted towards the camera and away from it (Schweighofer &
+    Pinz, Robust Pose Estimation from a Planar Target, 2006): both are tried, and level, while there are few pieces.
     """
-    centre = (prior or camera).params()
+    starts = [camera]
+    if len(sightings) < FLIP_BELOW:
+        starts += [
+            replace(camera, tilt_x=-camera.tilt_x, tilt_y=-camera.tilt_y),
+            replace(camera, tilt_x=0.0, tilt_y=0.0),
+        ]
+    return min((_solve_from(start, sightings, prior or camera) for start in starts), key=lambda s: s.cost)
+
+
+def rigid(local_mm: Array, table_mm: Array) -> Array:
+    """(3,) least-squares pose that takes piece points (n, 2) to table points (n, 2) (Kabsch 1976)."""
+    a, b = local_mm - local_mm.mean(0), table_mm - table_mm.mean(0)
+    angle = float(np.arctan2((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum(), (a * b).sum()))
+    c, s = np.cos(angle), np.sin(angle)
+    m = local_mm.mean(0)
+    return np.array([*(table_mm.mean(0) - np.array([c * m[0] - s * m[1], s * m[0] + c * m[1]])), angle])
+
+
+def _solve_from(camera: Camera, sightings: list[Sighting], prior: Camera) -> Solution:
+    poses = np.array([rigid(s.local_mm, camera.unproject(s.px)) for s in sightings])
+    centre = prior.params()
     inv_prior = 1 / PRIOR_SIGMA
     n_obs = [len(s.px) for s in sightings]
     index = np.repeat(np.arange(len(sightings)), n_obs)
@@ -91,13 +119,20 @@ def solve(camera: Camera, poses: Array, sightings: list[Sighting], prior: Camera
             out[rows, (N_PARAMS + 3 * index + k)[:, None]] = d
         return out
 
+    def robust(z: Array) -> Array:
+        # Soft L1 for points, which may be mistaken; plain squares for the priors, which must not give way.
+        t = 1 + z
+        rho = np.stack([2 * (np.sqrt(t) - 1), t**-0.5, -0.5 * t**-1.5])
+        rho[:, -N_PARAMS:] = np.stack([z[-N_PARAMS:], np.ones(N_PARAMS), np.zeros(N_PARAMS)])
+        return rho
+
     start = np.concatenate([camera.params(), np.asarray(poses, float).ravel()])
     fit = least_squares(
         residual,
         start,
         jac=jacobian,
         method="trf",
-        loss="soft_l1",
+        loss=robust,
         f_scale=ROBUST_AT,
         x_scale="jac",
         max_nfev=30,
@@ -114,7 +149,7 @@ def solve(camera: Camera, poses: Array, sightings: list[Sighting], prior: Camera
     raw = (r[: 2 * len(px)].reshape(-1, 2) / w) ** 2
     inlier = np.abs(r[: 2 * len(px)].reshape(-1, 2)) < 3 * ROBUST_AT
     rms = float(np.sqrt(2 * raw[inlier].mean())) if inlier.any() else float("inf")
-    return Solution(camera.with_params(p), pose, cov[:N_PARAMS, :N_PARAMS], rms)
+    return Solution(camera.with_params(p), pose, cov[:N_PARAMS, :N_PARAMS], rms, float(fit.cost))
 
 
 def solve_pose(camera: Camera, pose: Array, sighting: Sighting) -> tuple[Array, Array, Array]:
