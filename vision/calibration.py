@@ -1,4 +1,4 @@
-"""The camera model as it grows: refined as pieces appear, kept while the camera stands still, begun anew when bumped."""
+"""The camera model as it grows: refined as pieces appear, kept while the camera stands still, begun anew if bumped."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ MOST_SAMPLES = 20
 POINTS_PER_SAMPLE = 24
 
 SAMPLE_SIGMA_PX = 1.0
-"""Sigma of a point in the joint fit. A card is never quite flat: its points err together by about 0.2 px, which 24 points
-of 1 px each amount to. With the 0.25 px of a single point one bent card outweighed all that is known of lenses (focal
-length 2.3 times too long on the bundled footage, tilted table)."""
+"""Sigma of a point in the joint fit. A card is never quite flat: its points err together by about 0.2 px, which 24
+points of 1 px each amount to. With the 0.25 px of a single point one bent card outweighed all that is known of lenses
+(focal length 2.3 times too long on the bundled footage, tilted table)."""
 
 NEW_PLACE_MM = 25.0
 """A piece laid this far from all kept samples tells something new."""
 
 SOLVED_FROM = 3
-"""With three cards the gap error on the bundled footage is already under 0.2 mm; with fewer the model rests on priors."""
+"""With three cards the gap error on the bundled footage is already under 0.2 mm; with fewer all rests on priors."""
 
 
 class Calibration:
@@ -47,7 +47,7 @@ class Calibration:
         return bool(self._samples)
 
     def start(self, camera: Camera) -> None:
-        """Begin from a first solution. The priors stay those of any lens: what a first card says of the lens is little."""
+        """Begin from a first solution. The priors stay those of any lens: a first card says little of the lens."""
         self.camera = camera
         self._prior = guess_camera(camera.width, camera.height, 1 / camera.mm_per_px)
         self._samples, self._poses = [], []
@@ -59,7 +59,7 @@ class Calibration:
         self._samples, self._poses = [], []
 
     def refine(self, seen: list[tuple[Array, Sighting]]) -> bool:
-        """Take in poses and sightings of one still; solve again when they tell something new. True when the model moved."""
+        """Take in poses and sightings of one still; solve again when they are new. True when the model moved."""
         assert self.camera is not None
         fresh = [(pose, thin(s)) for pose, s in seen if len(s.px) >= 8 and self._is_new(pose)]
         fresh = fresh[: MOST_SAMPLES - len(self._samples)]

@@ -24,8 +24,9 @@ N_PARAMS = 6
 class Camera:
     """A pinhole camera over a table.
 
-    f: focal length, px. k1, k2: radial distortion (OpenCV's convention). tilt_x, tilt_y: rotation of the table about the
-    camera's x and y axis, radians. distance: from the camera to the table along the axis, mm. width, height: frame, px.
+    f: focal length, px. k1, k2: radial distortion (OpenCV's convention). tilt_x, tilt_y: rotation of the table about
+    the camera's x and y axis, radians. distance: from the camera to the table along the axis, mm. width, height: of the
+    frame, px.
     """
 
     f: float
@@ -48,7 +49,7 @@ class Camera:
         cb, sb = np.cos(self.tilt_y), np.sin(self.tilt_y)
         rx = np.array([[1, 0, 0], [0, ca, -sa], [0, sa, ca]])
         ry = np.array([[cb, 0, sb], [0, 1, 0], [-sb, 0, cb]])
-        return ry @ rx
+        return np.asarray(ry @ rx, np.float64)
 
     @property
     def tilt_deg(self) -> float:
@@ -63,7 +64,7 @@ class Camera:
     @property
     def foot_mm(self) -> Array:
         """(2,) the table point straight below the camera."""
-        return (self.rotation.T @ np.array([0.0, 0.0, -self.distance]))[:2]
+        return np.asarray(self.rotation.T @ np.array([0.0, 0.0, -self.distance]), np.float64)[:2]
 
     @property
     def mm_per_px(self) -> float:
@@ -114,7 +115,7 @@ class Camera:
         ray = np.column_stack([xd * scale, yd * scale, np.ones(len(px))])
         m = self.rotation
         n = m[:, 2]
-        # Plane: n . (p - p0) = -h with p0 = (0, 0, distance). Rays that run level with the table end far away, not behind.
+        # Plane: n . (p - p0) = -h with p0 = (0, 0, distance). Rays level with the table end far away, not behind.
         s = (n[2] * self.distance - h_mm) / np.maximum(ray @ n, 0.05)
         p = ray * s[:, None] - np.array([0.0, 0.0, self.distance])
         return np.column_stack([p @ m[:, 0], p @ m[:, 1]])

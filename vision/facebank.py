@@ -31,19 +31,19 @@ DEFAULT_BLUR_PX = 0.8
 """Blur of a rectified photograph at `PX_PER_MM`, applied to the scans so that both have the same sharpness."""
 
 
-def normalise(luma: Float) -> Float:
-    """Local normalisation: (h, w) luma to (h, w) float32 with local mean 0 and local spread about 1."""
+def normalise(luma: cv2.typing.MatLike) -> Float:
+    """Local normalisation: (h, w) luma of any type to (h, w) float32 with local mean 0 and local spread about 1."""
     f = luma.astype(np.float32)
-    k = 2 * int(round(NORM_SIGMA_PX * 1.5)) + 1
+    k = 2 * round(NORM_SIGMA_PX * 1.5) + 1
     mean = cv2.blur(f, (k, k), borderType=cv2.BORDER_REFLECT)
     mean = cv2.blur(mean, (k // 2 | 1, k // 2 | 1), borderType=cv2.BORDER_REFLECT)
     d = f - mean
     var = cv2.blur(d * d, (k, k), borderType=cv2.BORDER_REFLECT)
     # 4 grey levels: below this spread there is nothing but noise, which must not be blown up into structure.
-    return d / np.sqrt(var + 16.0)
+    return np.asarray(d / np.sqrt(var + 16.0), np.float32)
 
 
-def chroma(bgr: NDArray[np.uint8]) -> Float:
+def chroma(bgr: cv2.typing.MatLike) -> Float:
     """(h, w, 3) BGR to (h, w, 2) log(R/G), log(B/G): a change of white balance only adds a constant to each.
 
     Sensor values are gamma-coded; the log ratio of coded values is that of linear ones divided by gamma, which is fine
@@ -53,9 +53,9 @@ def chroma(bgr: NDArray[np.uint8]) -> Float:
     return np.dstack([f[..., 2] - f[..., 1], f[..., 0] - f[..., 1]])
 
 
-def log_colour(bgr: NDArray[np.uint8]) -> Float:
-    """(h, w, 3) log of colour: light, which multiplies, becomes something to subtract. 12 keeps noise in the dark small."""
-    return np.log(bgr.astype(np.float32) + 12.0)
+def log_colour(bgr: cv2.typing.MatLike) -> Float:
+    """(h, w, 3) log of colour: light, which multiplies, becomes something to subtract. 12 keeps dark noise small."""
+    return np.asarray(np.log(bgr.astype(np.float32) + 12.0), np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class Template:
 
 def as_guide(luma: Float) -> NDArray[np.uint8]:
     """Normalised luma to the 8 bits that OpenCV's optical flow wants."""
-    return np.clip(luma * 40.0 + 128.0, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(luma * 40.0 + 128.0, 0, 255), np.uint8)
 
 
 def rect_size(width_mm: float, height_mm: float) -> tuple[int, int]:
@@ -100,15 +100,16 @@ def make_template(face: Face, shape_id: int, blur_px: float = DEFAULT_BLUR_PX) -
     luma = normalise(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY))
     guide = as_guide(luma)
     mask = np.zeros((h, w), np.uint8)
-    m = int(round(EDGE_MARGIN_MM * PX_PER_MM))
+    m = round(EDGE_MARGIN_MM * PX_PER_MM)
     mask[m : h - m, m : w - m] = 255
-    points = cv2.goodFeaturesToTrack(guide, POINTS_PER_FACE, 0.02, 6, mask=mask, blockSize=7)
-    points = np.zeros((0, 2), np.float32) if points is None else points.reshape(-1, 2).astype(np.float32)
+    corners = cv2.goodFeaturesToTrack(guide, POINTS_PER_FACE, 0.02, 6, mask=mask, blockSize=7)
+    # OpenCV's stubs do not know that it may find none.
+    points = np.zeros((0, 2), np.float32) if corners is None else np.asarray(corners.reshape(-1, 2), np.float32)
     return Template(
         face=face,
         luma=luma,
-        coarse=cv2.resize(luma, (w // 2, h // 2), interpolation=cv2.INTER_AREA),
-        hue=cv2.resize(chroma(small), (w // 4, h // 4), interpolation=cv2.INTER_AREA),
+        coarse=np.asarray(cv2.resize(luma, (w // 2, h // 2), interpolation=cv2.INTER_AREA), np.float32),
+        hue=np.asarray(cv2.resize(chroma(small), (w // 4, h // 4), interpolation=cv2.INTER_AREA), np.float32),
         guide=guide,
         log_bgr=log_colour(small),
         points=points,

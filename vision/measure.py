@@ -1,7 +1,8 @@
 """Gaps and overlaps in millimetres, each with one honest sigma.
 
-What makes a measured gap uncertain: the fit of either piece, the camera model between them, and that cards are not quite
-flat. A point z above the table, r off the camera's foot, seen from height H, appears shifted outwards by z r / (H - z).
+What makes a measured gap uncertain: the fit of either piece, the camera model between them, and that cards are not
+quite flat. A point z above the table, r off the camera's foot, seen from height H, appears shifted outwards by
+z r / (H - z).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from vision.finder import Found, corners_mm
 from vision.scene import GAP_REACH_MM
 
 CURL_MM = 0.5
-"""1 sigma of the height of a card's edge above where the fit puts the card: corners of played cards stand up to 1 mm."""
+"""1 sigma of the height of a card's edge above where the fit puts it: corners of played cards stand up to 1 mm."""
 
 PRINT_MM = 0.12
 """1 sigma between the print, which is followed, and the cut edge, and of what the fit model leaves out."""
@@ -145,4 +146,4 @@ def _sigma(
         moved = camera.with_params(p)
         g[:, k] = (((moved.unproject(px_b) - moved.unproject(px_a)) * u).sum(1) - start) / step
     model = np.einsum("ni,ij,nj->n", g, cov, g)
-    return np.sqrt(own + np.maximum(model, 0))
+    return np.asarray(np.sqrt(own + np.maximum(model, 0)), np.float64)

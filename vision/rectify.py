@@ -10,7 +10,8 @@ from vision.camera import Array, Camera, place
 from vision.facebank import PX_PER_MM, rect_size
 
 _STEP = 8
-"""The map is computed every so many pixels and interpolated between: distortion is smooth on that scale (error < 0.01 px)."""
+"""The map is computed every so many pixels and interpolated between: distortion is smooth on that scale (error under
+0.01 px)."""
 
 
 def local_grid(width_mm: float, height_mm: float) -> tuple[Array, tuple[int, int]]:
@@ -39,7 +40,7 @@ def rectify_map(camera: Camera, pose: Array, width_mm: float, height_mm: float) 
     nodes = camera.project(place(pose, local)).reshape(rows, cols, 2).astype(np.float32)
     w, h = rect_size(width_mm, height_mm)
     full = cv2.resize(nodes, (cols * _STEP, rows * _STEP), interpolation=cv2.INTER_LINEAR)
-    return full[_STEP : _STEP + h, _STEP : _STEP + w]
+    return np.asarray(full[_STEP : _STEP + h, _STEP : _STEP + w], np.float32)
 
 
 def rectify(
@@ -47,7 +48,9 @@ def rectify(
 ) -> NDArray[np.uint8]:
     """The face at `pose`, upright, `PX_PER_MM` to the millimetre. What lies outside the frame is black."""
     m = rectify_map(camera, pose, width_mm, height_mm)
-    return cv2.remap(image, m, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    # OpenCV's stubs do not know that both coordinates may come in one map.
+    face = cv2.remap(image, m, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)  # type: ignore[call-overload]
+    return np.asarray(face, np.uint8)
 
 
 __all__ = ["PX_PER_MM", "local_grid", "rect_to_local", "rectify", "rectify_map"]
