@@ -17,8 +17,8 @@ HAND_AREA_MM2 = 2500.0
 """Smallest part of a hand and arm in view that matters: half a card."""
 
 DIFFERENT = 0.22
-"""Distance in log colour between the table and what lies on it. Shadows of players darken by up to 0.5 but keep the hue:
-they are told apart by hue, see `HUE_DIFFERENT`."""
+"""Distance in log colour between the table and what lies on it. Shadows of players darken by up to 0.5 but keep the
+hue: they are told apart by hue, see `HUE_DIFFERENT`."""
 
 HUE_DIFFERENT = 0.12
 DARK_SHADOW = 0.9
@@ -33,7 +33,7 @@ def reduce(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
     """(h, w, 3) to (h/4, w/4, 3) log colour."""
     h, w = bgr.shape[:2]
     small = cv2.resize(bgr, (max(1, w // SMALL), max(1, h // SMALL)), interpolation=cv2.INTER_AREA)
-    return np.log(cv2.GaussianBlur(small, (0, 0), 1.0).astype(np.float32) + 12.0)
+    return np.asarray(np.log(cv2.GaussianBlur(small, (0, 0), 1.0).astype(np.float32) + 12.0), np.float32)
 
 
 class Background:
@@ -47,9 +47,8 @@ class Background:
     def forget(self) -> None:
         self._log = self._known = None
 
-    def strange(self, bgr: NDArray[np.uint8], outlines_px: list[Array]) -> NDArray[np.uint8]:
-        """(h/4, w/4) 255 where the picture is neither the table as known nor one of the pieces."""
-        now = reduce(bgr)
+    def strange(self, now: NDArray[np.float32], outlines_px: list[Array]) -> NDArray[np.uint8]:
+        """(h/4, w/4) 255 where the picture (as `reduce` gives it) is neither the table as known nor a piece."""
         if self._log is None or self._known is None or self._log.shape != now.shape:
             return np.zeros(now.shape[:2], np.uint8)
         d = now - self._log
@@ -63,9 +62,21 @@ class Background:
         out = (strange & free).astype(np.uint8) * 255
         return np.asarray(cv2.morphologyEx(out, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
 
+    def bare(self, now: NDArray[np.float32], near: float) -> NDArray[np.bool_]:
+        """(h/4, w/4) True where a picture (as `reduce` gives it) shows the bare table as known."""
+        if self._log is None or self._known is None or self._log.shape != now.shape:
+            return np.zeros(now.shape[:2], bool)
+        d = now - self._log
+        d = (
+            np.abs(d - np.median(d[::4, ::4][self._known[::4, ::4]], axis=0)).max(2)
+            if self._known[::4, ::4].any()
+            else d.max(2)
+        )
+        return np.asarray(self._known & (d < near), np.bool_)
+
     def hand(self, strange: NDArray[np.uint8], t: float, mm_per_px: float) -> bool:
         """Whether a hand or arm is in view. Once it has not changed for `PATIENCE_S` it is taken for a thing."""
-        n, labels, stats, _ = cv2.connectedComponentsWithStats(strange)
+        n, _, stats, _ = cv2.connectedComponentsWithStats(strange)
         h, w = strange.shape
         least = HAND_AREA_MM2 / (mm_per_px * SMALL) ** 2
         for k in range(1, n):
@@ -78,9 +89,8 @@ class Background:
         self._strange_since = None
         return False
 
-    def learn(self, bgr: NDArray[np.uint8], outlines_px: list[Array], strange: NDArray[np.uint8]) -> None:
-        """Take in the bare table of one still."""
-        now = reduce(bgr)
+    def learn(self, now: NDArray[np.float32], outlines_px: list[Array], strange: NDArray[np.uint8]) -> None:
+        """Take in the bare table of one still, as `reduce` gives it."""
         bare = piece_mask(now.shape[:2], outlines_px, grow=4) == 0
         if self._log is None or self._known is None or self._log.shape != now.shape:
             self._log, self._known = now.copy(), bare

@@ -42,6 +42,11 @@ class Calibration:
         return len(self._samples) >= SOLVED_FROM
 
     @property
+    def samples(self) -> int:
+        """Placements that the model rests on."""
+        return len(self._samples)
+
+    @property
     def started(self) -> bool:
         """Whether any piece stands behind the camera."""
         return bool(self._samples)

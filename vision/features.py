@@ -77,6 +77,15 @@ def strongest(keys: Sequence[cv2.KeyPoint], shape: tuple[int, ...]) -> list[cv2.
     return out
 
 
+def nearest(sim: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row and column of the `NEAREST` best entries of each row that reach `MIN_SIMILARITY`."""
+    rows, cols = np.nonzero(sim > MIN_SIMILARITY)
+    order = np.lexsort((-sim[rows, cols], rows))
+    rows, cols = rows[order], cols[order]
+    rank = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    return rows[rank < NEAREST], cols[rank < NEAREST]
+
+
 class FeatureFinder:
     """The deck's features, made once; `propose` looks for them in a picture."""
 
@@ -136,11 +145,7 @@ class FeatureFinder:
             ]
         )
         sim = _root_sift(d) @ self.descriptors.T
-        near = np.argpartition(-sim, NEAREST, axis=1)[:, :NEAREST]
-        rows = np.repeat(np.arange(len(keys)), NEAREST)
-        cols = near.ravel()
-        ok = sim[rows, cols] > MIN_SIMILARITY
-        rows, cols = rows[ok], cols[ok]
+        rows, cols = nearest(sim)
         a, b = geo[rows], self.geometry[cols]
         scale = a[:, 2] / b[:, 2]
         ppm = scale * FEATURE_PX_PER_MM

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.background import reduce
 from vision.camera import Array, Camera, box, guess_camera, place
 from vision.facebank import FaceBank, Float, Template
 from vision.features import FeatureFinder, Proposal
@@ -74,6 +75,7 @@ class Still:
     def __init__(self, bgr: NDArray[np.uint8]) -> None:
         self.bgr = bgr
         self.luma: NDArray[np.uint8] = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
+        self.small = reduce(bgr)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -140,12 +142,15 @@ class Finder:
         return np.array([p[0, 0], p[0, 1], np.arctan2(v[1], v[0])])
 
     def fit(
-        self, still: Still, camera: Camera, pose: Array, template: int, levels: int
+        self, still: Still, camera: Camera, pose: Array, template: int, steps: list[int]
     ) -> tuple[Array, Array, Followed, float] | None:
-        """Follow and solve until the pose stands. Returns pose, covariance, what was followed, residual px; or None."""
+        """Follow and solve, once for each of `steps` (pyramid levels, see `follow`).
+
+        Returns pose, covariance, what was followed, residual px; or None.
+        """
         t = self.template(template)
         result = None
-        for step in [levels, 0] if levels else [0]:
+        for step in steps:
             followed = follow(still.luma, camera, pose, t, levels=step)
             if len(followed.sighting.px) < MIN_POINTS:
                 return None
@@ -209,7 +214,7 @@ class Finder:
     ) -> Found | None:
         """Fit, name and judge one proposal; None when it is no piece."""
         for _ in range(3):
-            fitted = self.fit(still, camera, pose, template, levels)
+            fitted = self.fit(still, camera, pose, template, [levels, 0] if levels else [0])
             if fitted is None:
                 return None
             pose, cov, followed, spread = fitted

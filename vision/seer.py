@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from vision.background import Background, reduce
+from vision.background import Background, piece_mask
 from vision.calibration import Calibration
 from vision.camera import Array, Camera
 from vision.deck import Deck
@@ -31,6 +31,7 @@ BUMP_PX = 1.2
 """A camera moved when the pieces shift together by more than this (0.75 mm at 1.6 px/mm)."""
 BUMP_SHARE = 0.6
 
+MATURE_SAMPLES = 6
 MOST_ROUNDS = 5
 FIRST_SHARE = 0.5
 """The first pieces, from which even the scale is learned, must be beyond doubt."""
@@ -90,22 +91,26 @@ class Seer:
                 kept, new = self._search(still, None, kept)
         camera = self.calibration.camera
         if camera is None:
-            self.background.learn(picture.bgr, [], np.zeros(reduce(picture.bgr).shape[:2], np.uint8))
-            self._last = reduce(picture.bgr)
+            self.background.learn(still.small, [], np.zeros(still.small.shape[:2], np.uint8))
+            self._last = still.small
             return self._empty(picture, still)
         found = [f for _, f in kept] + new
-        strange = self.background.strange(picture.bgr, [camera.project(corners_mm(self.bank, f)) for f in found])
+        strange = self.background.strange(still.small, [camera.project(corners_mm(self.bank, f)) for f in found])
         self.hand = self.background.hand(strange, picture.t, camera.mm_per_px)
         if self.hand:
             return None
         new = self._plausible(still, camera, [f for _, f in kept], new)
+        untouched = {t.id for t, f in kept if f is t.found}
         hidden = self._hidden(lost, [f for _, f in kept] + new)
         self.tracker.update([(t, f, False) for t, f in kept] + [(t, t.found, True) for t in hidden], new, picture.t)
+        for track in self.tracker.live:
+            if track.id not in untouched:
+                track.model = self.calibration.samples
         self._learn_white(still, camera)
         scene = self._scene(picture, still, camera)
         outlines = [camera.project(corners_mm(self.bank, t.found)) for t in self.tracker.live]
-        self.background.learn(picture.bgr, outlines, strange)
-        self._last = reduce(picture.bgr)
+        self.background.learn(still.small, outlines, strange)
+        self._last = still.small
         return scene
 
     # ---- what is new ----
@@ -137,13 +142,11 @@ class Seer:
                 camera = calibration.camera
                 kept = [(t, _refit(camera, f)) for t, f in kept]
                 new = [_refit(camera, f) for f in new]
-            elif not fine:
+            elif not fine and (calibration.started or mask is not None):
                 # What is left may be small, dark or mostly covered: once more with all the picture has.
                 fine = True
-                left = self.finder.claims(still, camera, [f for _, f in kept] + new) == 0
-                left = cv2.resize(left.astype(np.uint8) * 255, still.size, interpolation=cv2.INTER_NEAREST)
-                left = left if mask is None else cv2.bitwise_and(left, mask)
-                if not self._worth_a_look(left, camera):
+                left = self._unexplained(still, camera, [f for _, f in kept] + new, first=mask is None)
+                if left is None:
                     break
                 proposals = self.finder.propose(still, camera, left, fine=True)
             else:
@@ -163,9 +166,16 @@ class Seer:
             if f.match.share >= SHARE_BEYOND_DOUBT or f.match.share >= LEAST_OF_VISIBLE * v
         ]
 
-    def _worth_a_look(self, mask: NDArray[np.uint8], camera: Camera) -> bool:
-        """Whether a card could hide in what is left."""
-        return float(np.count_nonzero(mask)) * camera.mm_per_px**2 > LEAST_LEFT_MM2
+    def _unexplained(self, still: Still, camera: Camera, found: list[Found], first: bool) -> NDArray[np.uint8] | None:
+        """(h, w) 255 around what changed and is no piece; None when no card could hide there."""
+        claims = self.finder.claims(still, camera, found)
+        core = np.full(claims.shape, 255, np.uint8) if first else self._change(still)
+        core[cv2.dilate(claims, np.ones((9, 9), np.uint8)) > 0] = 0
+        if float(np.count_nonzero(core)) * (camera.mm_per_px * SMALL) ** 2 < LEAST_LEFT_MM2:
+            return None
+        mask = _grow(core)
+        mask[claims > 0] = 0
+        return np.asarray(cv2.resize(mask, still.size, interpolation=cv2.INTER_NEAREST), np.uint8)
 
     # ---- what lay there before ----
 
@@ -173,7 +183,11 @@ class Seer:
         camera = self.calibration.camera
         kept: list[tuple[Track, Found]] = []
         lost: list[Track] = []
+        difference = cv2.dilate(self._difference(still), np.ones((3, 3), np.uint8))
         for track in self.tracker.live:
+            if camera is not None and not track.hidden and self._untouched(difference, camera, track):
+                kept.append((track, track.found))
+                continue
             found = None if camera is None else self._again(still, camera, track.found)
             if found is None:
                 lost.append(track)
@@ -181,9 +195,19 @@ class Seer:
                 kept.append((track, found))
         return kept, lost
 
+    def _untouched(self, difference: NDArray[np.uint8], camera: Camera, track: Track) -> bool:
+        """Whether the picture of a piece and its surroundings is what it was: then so is all that was measured of it.
+
+        What was followed under a camera model that was still young is followed again.
+        """
+        if track.model < min(self.calibration.samples, MATURE_SAMPLES):
+            return False
+        outline = camera.project(corners_mm(self.bank, track.found))
+        return not difference[piece_mask(difference.shape, [outline], 0) > 0].any()
+
     def _again(self, still: Still, camera: Camera, before: Found) -> Found | None:
         """The same face near the same place, or None."""
-        fitted = self.finder.fit(still, camera, before.pose, before.template, levels=1)
+        fitted = self.finder.fit(still, camera, before.pose, before.template, [1])
         pose, cov, followed, spread = (before.pose, before.cov, None, before.residual_px) if fitted is None else fitted
         shape = self.bank.templates[before.template].shape_id
         namer = self.finder.namers[shape]
@@ -233,21 +257,33 @@ class Seer:
                 out.append(track)
         return out
 
-    def _changed(self, still: Still, kept: list[Found]) -> NDArray[np.uint8]:
-        """(h, w) 255 where something differs from the last still and no known piece explains it."""
-        now = reduce(still.bgr)
-        assert self._last is not None
-        if self._last.shape != now.shape:
-            return np.full(still.luma.shape, 255, np.uint8)
+    def _difference(self, still: Still) -> NDArray[np.uint8]:
+        """(h/4, w/4) 255 where something differs from the last still."""
+        now = still.small
+        if self._last is None or self._last.shape != now.shape:
+            return np.full(now.shape[:2], 255, np.uint8)
         d = now - self._last
         d = np.abs(d - np.median(d[::4, ::4].reshape(-1, 3), axis=0)).max(2)
         mask = (d > CHANGED).astype(np.uint8) * 255
-        mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
-        k = 2 * CHANGED_GROW + 1
-        mask = cv2.dilate(mask, np.ones((k, k), np.uint8))
+        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
+
+    def _change(self, still: Still) -> NDArray[np.uint8]:
+        """(h/4, w/4) 255 where something differs from the last still, other than by showing the bare table again."""
+        mask = self._difference(still)
+        mask[self.background.bare(still.small, CHANGED)] = 0
+        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
+
+    def _changed(self, still: Still, kept: list[Found]) -> NDArray[np.uint8]:
+        """(h, w) 255 around what changed and no kept piece explains."""
+        mask = self._change(still)
         camera = self.calibration.camera
         if camera is not None:
-            mask[self.finder.claims(still, camera, kept) > 0] = 0
+            claims = self.finder.claims(still, camera, kept)
+            mask[claims > 0] = 0
+            mask = _grow(mask)
+            mask[claims > 0] = 0
+        else:
+            mask = _grow(mask)
         return np.asarray(cv2.resize(mask, still.size, interpolation=cv2.INTER_NEAREST), np.uint8)
 
     def _learn_white(self, still: Still, camera: Camera) -> None:
@@ -349,6 +385,11 @@ class Seer:
 
     def _empty(self, picture: StillPicture, still: Still) -> Scene:
         return Scene(t=picture.t, camera=CameraState(solved=False, rms_px=0.0), size_px=still.size)
+
+
+def _grow(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    k = 2 * CHANGED_GROW + 1
+    return np.asarray(cv2.dilate(mask, np.ones((k, k), np.uint8)), np.uint8)
 
 
 def confidence_of(f: Found) -> float:

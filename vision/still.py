@@ -77,13 +77,7 @@ def edge_slack(small: NDArray[np.float32]) -> NDArray[np.float32]:
 def difference(a: NDArray[np.float32], b: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
     """|a - b| after one gain and offset, and the robust noise of it, grey levels."""
     sa, sb = a[::7, ::7].ravel(), b[::7, ::7].ravel()
-    gain = float(
-        np.clip(
-            (np.percentile(sa, 90) - np.percentile(sa, 10) + 8) / (np.percentile(sb, 90) - np.percentile(sb, 10) + 8),
-            0.8,
-            1.25,
-        )
-    )
+    gain = min(max((float(sa.std()) + 4) / (float(sb.std()) + 4), 0.8), 1.25)
     offset = float(np.median(sa - gain * sb))
     d = cv2.absdiff(a, b * gain + offset)
     return d, float(np.median(d[::3, ::3])) / 0.6745

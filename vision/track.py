@@ -22,6 +22,8 @@ class Track:
     found: Found
     seen: float
     """Time it was last measured."""
+    model: int = 0
+    """How many placements the camera model rested on when it was measured."""
     hidden: bool = False
     """It lies under others, out of sight."""
 
