@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
-from typing import Any, Literal, get_type_hints
+from typing import Literal
 
 import msgspec
 
 from rules.carpets.cards import CARD_MM
+from rules.options import HouseRuleError, Options
+
+__all__ = ["HouseRuleError", "HouseRules"]
 
 
-class HouseRuleError(ValueError):
-    """A house rule that cannot be played by; `field` names it."""
+class HouseRules(Options, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every option of table 1.8, and the two that the text names besides (1.4.3, 1.5). Defaults are the table's.
 
-    def __init__(self, field: str, what: str) -> None:
-        self.field = field
-        super().__init__(f"house rule `{field}`: {what}")
-
-
-class HouseRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Every option of table 1.8, and the two that the text names besides (1.4.3, 1.5). Defaults are the table's."""
+    >>> HouseRules.of({"duel_ordr": "layout_index"})
+    Traceback (most recent call last):
+    ...
+    rules.options.HouseRuleError: house rule `duel_ordr`: no such option; did you mean `duel_order`?
+    """
 
     bazaar_values: dict[str, int] = msgspec.field(default_factory=lambda: {"spice": 5, "carpet": 6, "camel": 7})
     """FT1 (1.7, 1.9): points of a pair."""
@@ -87,33 +86,6 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             raise HouseRuleError(
                 "ask_below_confidence", f"must lie between 0.5 and 1, got {self.ask_below_confidence:g}"
             )
-
-    @classmethod
-    def of(cls, told: Mapping[str, Any]) -> HouseRules:
-        """House rules from a session's table; raises `HouseRuleError` naming the field.
-
-        >>> HouseRules.of({"duel_ordr": "layout_index"})
-        Traceback (most recent call last):
-        ...
-        rules.carpets.house_rules.HouseRuleError: house rule `duel_ordr`: no such option; did you mean `duel_order`?
-        """
-        hints = get_type_hints(cls)
-        values: dict[str, Any] = {}
-        for field, value in told.items():
-            if field not in hints:
-                near = difflib.get_close_matches(field, hints, n=1)
-                hint = f"did you mean `{near[0]}`?" if near else "there are: " + ", ".join(cls.__struct_fields__)
-                raise HouseRuleError(field, f"no such option; {hint}")
-            try:
-                values[field] = msgspec.convert(value, hints[field])
-            except msgspec.ValidationError as error:
-                raise HouseRuleError(field, f"{error}, got {value!r}") from None
-        return cls(**values)
-
-    def changed(self) -> dict[str, Any]:
-        """The options that differ from the defaults: what a table must be told at the start."""
-        plain, mine = msgspec.to_builtins(HouseRules()), msgspec.to_builtins(self)
-        return {field: value for field, value in mine.items() if value != plain[field]}
 
     @property
     def card_mm(self) -> tuple[float, float]:

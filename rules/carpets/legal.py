@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rules.carpets.cards import LAYOUT_SIZE, UNKNOWN, sort_of
 from rules.carpets.djinns import winner_of
@@ -28,28 +27,10 @@ from rules.carpets.moves import (
 from rules.carpets.palaces import lamp_order
 from rules.carpets.spacing import Fault, faults_of_layout, faults_of_new_card
 from rules.carpets.state import Contest, Setup, State
+from rules.engine import IllegalMoveError, Refusal
 from vision.scene import Quad
 
-
-@dataclass(frozen=True)
-class Refusal:
-    """Why a move is illegal: the clause of the rules it breaks, and the reason in words."""
-
-    rule: str
-    """Clause of the rules text: `1.4.1`."""
-    reason: str
-
-    def __str__(self) -> str:
-        return f"rules {self.rule}: {self.reason}"
-
-
-class IllegalMoveError(ValueError):
-    """A move that the rules forbid. `rule` is the clause it breaks."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        self.rule = refusal.rule
-        self.reason = refusal.reason
-        super().__init__(str(refusal))
+__all__ = ["IllegalMoveError", "Refusal", "lamp_deciders", "legal", "next_thrower", "open_contests", "why_illegal"]
 
 
 def next_thrower(state: State, setup: Setup) -> int | None:
