@@ -21,6 +21,14 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python -m tests.bench
 
+# Random tables and games that nobody tuned to: half an hour. Other seeds: make figures SEEDS=2000:2100
+SEEDS ?= 1000:1200
+HANDS ?= 1000:1040
+GAMES ?= 1000:1010
+figures: $(READY)
+	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m tests.figures --seeds $(SEEDS) --hands $(HANDS) --games $(GAMES)
+
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kibitz needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	$(PYTHON) -m venv $(VENV)
