@@ -69,6 +69,7 @@ class Seer:
         self.hand = False
         self._last: NDArray[np.float32] | None = None
         self._order: dict[tuple[str, str], float] = {}
+        self._as_before: set[str] = set()
 
     def see(self, picture: StillPicture) -> Scene | None:
         """The scene of one still, or None while a hand is in view."""
@@ -100,11 +101,10 @@ class Seer:
         if self.hand:
             return None
         new = self._plausible(still, camera, [f for _, f in kept], new)
-        untouched = {t.id for t, f in kept if f is t.found}
         hidden = self._hidden(lost, [f for _, f in kept] + new)
         self.tracker.update([(t, f, False) for t, f in kept] + [(t, t.found, True) for t in hidden], new, picture.t)
         for track in self.tracker.live:
-            if track.id not in untouched:
+            if track.id not in self._as_before:
                 track.model = self.calibration.samples
         self._learn_white(still, camera)
         scene = self._scene(picture, still, camera)
@@ -183,10 +183,12 @@ class Seer:
         camera = self.calibration.camera
         kept: list[tuple[Track, Found]] = []
         lost: list[Track] = []
+        self._as_before = set()
         difference = cv2.dilate(self._difference(still), np.ones((3, 3), np.uint8))
         for track in self.tracker.live:
             if camera is not None and not track.hidden and self._untouched(difference, camera, track):
                 kept.append((track, track.found))
+                self._as_before.add(track.id)
                 continue
             found = None if camera is None else self._again(still, camera, track.found)
             if found is None:
