@@ -1,0 +1,58 @@
+"""The rules that a move can break: dotted ids that stay what they are, and the clause of the rules text for each."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.engine import Refusal
+
+RULES: Final[dict[str, str]] = {
+    "move": "3.3",
+    "player": "3.2",
+    "over": "3.4.7",
+    "turn.player": "3.3",
+    "turn.puncture": "3.3.0",
+    "turn.roll": "3.3.1",
+    "turn.move": "3.3.1",
+    "turn.lay": "3.5",
+    "turn.arrive": "3.3.0'",
+    "turn.draw": "3.3.3",
+    "turn.offer": "3.3.4",
+    "turn.reply": "3.3.4",
+    "turn.reveal": "3.3.4",
+    "turn.discard": "3.5",
+    "turn.fill": "3.3.0'",
+    "die": "3.1",
+    "refuel.place": "3.6",
+    "refuel.timing": "3.3.0'",
+    "step.unlaid": "3.4.1",
+    "step.count": "3.4",
+    "step.stopped": "3.4.4",
+    "step.narrow": "3.4.2",
+    "step.full": "3.4.2",
+    "step.roadworks": "3.4.3",
+    "step.finish": "3.4.7",
+    "stop.turned": "3.4.5",
+    "stop.least": "3.4.4",
+    "lay.needless": "3.4.1",
+    "lay.finish": "3.4.8",
+    "tile.unknown": "3.1",
+    "tile.count": "3.1",
+    "tile.finish": "3.2.1",
+    "track.way": "3.4",
+    "track.shape": "3.1",
+    "track.run_in": "3.4",
+    "card.unknown": "3.1",
+    "card.count": "3.1",
+    "card.hand": "3.3",
+    "card.offered": "3.3.4",
+    "card.unread": "3.3.4",
+    "offer.self": "3.3.4",
+    "offer.puncture": "3.3.4",
+}
+"""Id to clause."""
+
+
+def refuse(rule: str, reason: str) -> Refusal:
+    """The refusal of a move that breaks this rule."""
+    return Refusal(rule, reason, RULES[rule])

@@ -1,0 +1,42 @@
+"""The sessions in the module's own words are played, and the page about the engine names what there is."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import rules.fairplay as fairplay
+from rules.fairplay.legal import DUE
+from rules.fairplay.refusals import RULES
+
+PAGE = Path(__file__).parents[3] / "docs" / "ref" / "fairplay.md"
+MODULES = ["rules.fairplay", *(f"rules.fairplay.{module.name}" for module in pkgutil.iter_modules(fairplay.__path__))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_sessions_in_the_code_are_what_happens(name):
+    assert doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE).failed == 0
+
+
+def test_the_module_s_own_session_is_not_empty():
+    assert doctest.testmod(fairplay).attempted > 10
+
+
+def test_every_move_is_in_the_module_s_table_with_its_phases():
+    table = dict(re.findall(r"^\| `(\w+)\([^|]*\| ([^|]*) \|", fairplay.__doc__, re.M))
+    for move in get_args(fairplay.Move):
+        phases = {phase for phase, (types, _, _) in DUE.items() if move in types}
+        assert set(re.findall(r"`(\w+)`", table[move.__name__])) == phases
+
+
+def test_the_page_names_every_option_move_and_rule():
+    text = PAGE.read_text(encoding="utf-8")
+    options, rules = text.split("## House rules")[1], text.split("## Rules")[1]
+    assert set(re.findall(r"^\| `(\w+)` \|", options.split("##")[0], re.M)) == {*fairplay.HouseRules.__struct_fields__}
+    assert dict(re.findall(r"^\| `([\w.]+)` \| (\S+) \|", rules, re.M)) == RULES
+    for move in get_args(fairplay.Move):
+        assert f"`{move.__name__}(" in text
