@@ -25,8 +25,8 @@ DARK_SHADOW = 0.9
 """A darkening beyond this (to 40 %) is no shadow but a thing."""
 
 EDGE_PX = 2
-PATIENCE_S = 8.0
-"""Something that has lain unmoved for this long is no hand: it becomes part of the table."""
+SAME_SHARE = 0.6
+"""Two hands in two stills never lie on each other this well; an arm laid down on the table's edge does."""
 
 
 def reduce(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -42,7 +42,7 @@ class Background:
     def __init__(self) -> None:
         self._log: NDArray[np.float32] | None = None
         self._known: NDArray[np.bool_] | None = None
-        self._strange_since: float | None = None
+        self._candidate: NDArray[np.bool_] | None = None
 
     def forget(self) -> None:
         self._log = self._known = None
@@ -74,20 +74,31 @@ class Background:
         )
         return np.asarray(self._known & (d < near), np.bool_)
 
-    def hand(self, strange: NDArray[np.uint8], t: float, mm_per_px: float) -> bool:
-        """Whether a hand or arm is in view. Once it has not changed for `PATIENCE_S` it is taken for a thing."""
-        n, _, stats, _ = cv2.connectedComponentsWithStats(strange)
+    def hand(self, strange: NDArray[np.uint8], mm_per_px: float) -> bool:
+        """Whether a hand or arm is in view.
+
+        What is there at the same place in two stills with motion between them is a thing, or a hand that was taken for
+        the table and is gone: either way the table is learned anew there.
+        """
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(strange)
         h, w = strange.shape
         least = HAND_AREA_MM2 / (mm_per_px * SMALL) ** 2
-        for k in range(1, n):
-            x, y, bw, bh, area = stats[k]
+        candidate = np.zeros((h, w), bool)
+        for k, (x, y, bw, bh, area) in enumerate(stats[1:], start=1):
             at_edge = x <= EDGE_PX or y <= EDGE_PX or x + bw >= w - EDGE_PX or y + bh >= h - EDGE_PX
             if at_edge and area >= least:
-                if self._strange_since is None:
-                    self._strange_since = t
-                return t - self._strange_since < PATIENCE_S
-        self._strange_since = None
-        return False
+                candidate |= labels == k
+        before, self._candidate = self._candidate, candidate if candidate.any() else None
+        if self._candidate is None:
+            return False
+        if before is not None and before.shape == candidate.shape:
+            shared = np.count_nonzero(before & candidate)
+            if shared > SAME_SHARE * min(np.count_nonzero(before), np.count_nonzero(candidate)):
+                strange[candidate] = 0
+                if self._known is not None:
+                    self._known[candidate] = False
+                return False
+        return True
 
     def learn(self, now: NDArray[np.float32], outlines_px: list[Array], strange: NDArray[np.uint8]) -> None:
         """Take in the bare table of one still, as `reduce` gives it."""

@@ -8,12 +8,12 @@ the camera under which most are the same rectangle is solved for exactly (`visio
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Array, Camera, box, guess_camera
+from vision.camera import Array, Camera, box, guess_camera, place
 from vision.solve import Sighting, solve, solve_pose
 
 Mask = NDArray[np.bool_]
@@ -23,12 +23,13 @@ FOCAL_SHARES = (0.62, 0.83, 1.1, 1.5)
 
 TILT_STEP_DEG, TURN_STEP_DEG = 5.0, 18.0
 ROUGH = 0.16
-"""How far a figure may be from the rectangle under one of the cameras tried, as a share of its size. The nearest camera
-tried is off by up to 2.5 degrees of tilt and 9 of turn, which distorts by 0.10 at 45 degrees."""
+"""How far a figure may be from the rectangle under one of the cameras tried, as a share of its size. On 60 random tables
+(tilt to 45 degrees, k1 from -0.2 to 0.05) the worst of ten rectangles is off by 0.04 under the best camera tried in half of
+them, by 0.10 in nine of ten; not all need to agree for the exact solution to start."""
 
 SIZE_WINDOW = 0.10
-"""Rectangles whose sizes differ by less than this share may be one kind. Nearer and farther parts of the table differ
-by 5 % between a camera and the nearest one tried."""
+"""Rectangles whose sizes differ by less than this share may be one kind: on those tables all ten sizes lie within 0.05 in
+half of them, within 0.12 in nine of ten."""
 
 MOST_CAMERAS = 4
 OUTLINE_VOTES = 0.75
@@ -52,6 +53,8 @@ LEAST_AGREEING = 3
 
 ROUNDS = 4
 
+_WEIGHT = np.full(4, 1 / CORNER_SIGMA_PX)
+
 
 @dataclass(frozen=True, eq=False)
 class CommonPlane:
@@ -72,7 +75,7 @@ class CommonPlane:
     def corners_px(self, size_mm: tuple[float, float]) -> Array:
         """(m, 4, 2) corners of the kept ones where the solution puts them, `first_corner` first."""
         local = box(min(size_mm), max(size_mm))
-        return np.array([self.camera.project(_placed(p, local)) for p in self.poses]).reshape(-1, 4, 2)
+        return np.array([self.camera.project(place(p, local)) for p in self.poses]).reshape(-1, 4, 2)
 
 
 def any_view(quads: Array, size_px: tuple[int, int], aspect: float, max_tilt_deg: float) -> Mask:
@@ -145,7 +148,7 @@ def _votes(
 ) -> list[tuple[Camera, NDArray[np.int64]]]:
     """The cameras under which most quadrilaterals are the same rectangle, each with those that are."""
     mm = float(np.sqrt(size_mm[0] * size_mm[1]))
-    ballots: list[tuple[float, float, Camera, NDArray[np.int64]]] = []
+    ballots: list[tuple[float, Camera, NDArray[np.int64]]] = []
     for camera in _cameras(size_px, max_tilt_deg):
         far, size = _shape(camera, quads, size_mm[0] / size_mm[1])
         ok = np.flatnonzero(far < ROUGH)
@@ -162,13 +165,10 @@ def _votes(
         if len(members) < LEAST_AGREEING:
             continue
         distance = mm / float(np.exp(np.median(np.log(size[members]))))
-        placed = Camera(
-            camera.f, 0, 0, camera.tilt_x, camera.tilt_y, distance * camera.distance, camera.width, camera.height
-        )
-        ballots.append((float(support[k]), float(np.exp(logs[k])), placed, members))
+        ballots.append((float(support[k]), replace(camera, distance=distance * camera.distance), members))
     ballots.sort(key=lambda b: -b[0])
     out: list[tuple[Camera, NDArray[np.int64]]] = []
-    for _, _, camera, members in ballots:
+    for _, camera, members in ballots:
         normal = camera.rotation[:, 2]
         # Neighbours on the grid of cameras settle on the same solution.
         if all(float(normal @ c.rotation[:, 2]) < np.cos(np.radians(1.5 * TILT_STEP_DEG)) for c, _ in out):
@@ -224,9 +224,6 @@ def _one_each(kept: list[int], fits: list[tuple[int, Array, float]], apart_mm: f
     return sorted(out)
 
 
-_WEIGHT = np.full(4, 1 / CORNER_SIGMA_PX)
-
-
 def _fit(camera: Camera, quad: Array, local: Array) -> tuple[int, Array, float]:
     """First corner, pose and RMS residual px of one quadrilateral under a known camera."""
     turn = _short_side_first(camera, quad)
@@ -248,8 +245,3 @@ def _nearness(camera: Camera, quad: Array) -> float:
     """Scale at a rectangle over the scale at the middle of the picture."""
     middle = camera.unproject(quad.mean(0, keepdims=True))[0]
     return float(np.sqrt(abs(np.linalg.det(camera.jacobian(middle))))) * camera.mm_per_px
-
-
-def _placed(pose: Array, local: Array) -> Array:
-    c, s = np.cos(pose[2]), np.sin(pose[2])
-    return np.column_stack([pose[0] + c * local[:, 0] - s * local[:, 1], pose[1] + s * local[:, 0] + c * local[:, 1]])

@@ -32,6 +32,8 @@ FEATURE_SIGMA_PX = 1.0
 """The first camera is solved from the features of so many proposals; sigma of a matched feature."""
 
 ROUGH_MM = 15.0
+AGREE_MM = 2.0
+"""Points of one card lie this near to one rigid motion, even bent and under a camera model not yet right."""
 
 CLAIM_SCALE = 4
 CLAIM_FROM = 0.5
@@ -159,7 +161,7 @@ class Finder:
         t = self.template(template)
         result = None
         for step in steps:
-            followed = follow(still.luma, camera, pose, t, levels=step)
+            followed = agreeing(camera, follow(still.luma, camera, pose, t, levels=step))
             if len(followed.sighting.px) < MIN_POINTS:
                 return None
             pose, cov, residual = solve_pose(camera, pose, followed.sighting)
@@ -320,6 +322,25 @@ class Finder:
             out.append(f)
             self.claim(camera, f, claimed)
         return out
+
+
+def agreeing(camera: Camera, followed: Followed) -> Followed:
+    """Without the points that no one rigid motion explains together with most others (RANSAC, Fischler & Bolles 1981).
+
+    Carpets share their ornament: where one covers another, points of the lower are found again on the upper.
+    """
+    s = followed.sighting
+    if len(s.px) < MIN_POINTS:
+        return followed
+    table = camera.unproject(s.px)
+    motion, inliers = cv2.estimateAffinePartial2D(
+        s.local_mm, table, method=cv2.RANSAC, ransacReprojThreshold=AGREE_MM, maxIters=200
+    )
+    if motion is None or not 0.9 < float(np.hypot(motion[0, 0], motion[1, 0])) < 1.1:
+        return replace(followed, sighting=Sighting(s.local_mm[:0], s.px[:0], s.weight[:0]), share=0.0)
+    ok = inliers.ravel() > 0
+    kept = Sighting(s.local_mm[ok], s.px[ok], s.weight[ok])
+    return replace(followed, sighting=kept, share=followed.share * float(ok.mean()))
 
 
 def same_place(bank: FaceBank, f: Found, pose: Array, template: int) -> bool:

@@ -31,6 +31,10 @@ BUMP_PX = 1.2
 """A camera moved when the pieces shift together by more than this (0.75 mm at 1.6 px/mm)."""
 BUMP_SHARE = 0.6
 
+STAYED_SHARE = 0.5
+TYPICAL_VIEW_MM = 800.0
+"""Width of the table in view, as long as nothing tells the scale."""
+
 MATURE_SAMPLES = 6
 MOST_ROUNDS = 5
 FIRST_SHARE = 0.5
@@ -92,12 +96,16 @@ class Seer:
                 kept, new = self._search(still, None, kept)
         camera = self.calibration.camera
         if camera is None:
-            self.background.learn(still.small, [], np.zeros(still.small.shape[:2], np.uint8))
+            strange = self.background.strange(still.small, [])
+            self.hand = self.background.hand(strange, TYPICAL_VIEW_MM / still.size[0])
+            if self.hand:
+                return None
+            self.background.learn(still.small, [], strange)
             self._last = still.small
             return self._empty(picture, still)
         found = [f for _, f in kept] + new
         strange = self.background.strange(still.small, [camera.project(corners_mm(self.bank, f)) for f in found])
-        self.hand = self.background.hand(strange, picture.t, camera.mm_per_px)
+        self.hand = self.background.hand(strange, camera.mm_per_px)
         if self.hand:
             return None
         new = self._plausible(still, camera, [f for _, f in kept], new)
@@ -209,7 +217,10 @@ class Seer:
 
     def _again(self, still: Still, camera: Camera, before: Found) -> Found | None:
         """The same face near the same place, or None."""
-        fitted = self.finder.fit(still, camera, before.pose, before.template, [1])
+        # Nearly always it lies where it lay; only if that does not hold is it looked for farther off.
+        fitted = self.finder.fit(still, camera, before.pose, before.template, [0])
+        if fitted is None or fitted[2].share < STAYED_SHARE * before.followed_share:
+            fitted = self.finder.fit(still, camera, before.pose, before.template, [1, 0]) or fitted
         pose, cov, followed, spread = (before.pose, before.cov, None, before.residual_px) if fitted is None else fitted
         shape = self.bank.templates[before.template].shape_id
         namer = self.finder.namers[shape]
