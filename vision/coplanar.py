@@ -1,9 +1,10 @@
 """Which rectangles lie on one table and are of one size: the camera that explains them, and those it does not explain.
 
-One rectangle of known proportion says little about where it is seen from: askew, a long one looks like a short one. Several
-that lie on one plane leave one camera. Many cameras are tried; each makes of every quadrilateral a figure on the table, and
-the camera under which most are the same rectangle is solved for exactly (`vision.solve`). This is a Hough vote over cameras
-(Ballard, Generalizing the Hough Transform, 1981) with bundle adjustment behind it; chance plays no part.
+One rectangle of known proportion says little about where it is seen from: askew, a long one looks like a short one.
+Several that lie on one plane leave one camera. Many cameras are tried; each makes of every quadrilateral a figure on
+the table, and the camera under which most are the same rectangle is solved for exactly (`vision.solve`). This is a
+Hough vote over cameras (Ballard, Generalizing the Hough Transform, 1981) with bundle adjustment behind it; chance
+plays no part.
 """
 
 from __future__ import annotations
@@ -19,34 +20,36 @@ from vision.solve import Sighting, solve, solve_pose
 Mask = NDArray[np.bool_]
 
 FOCAL_SHARES = (0.62, 0.83, 1.1, 1.5)
-"""Focal lengths tried, as shares of the picture's longer side: 78 to 37 degrees across, wide phones to short telephotos."""
+"""Focal lengths tried, as shares of the picture's longer side: 78 to 37 degrees across, wide phones to short
+telephotos."""
 
 TILT_STEP_DEG, TURN_STEP_DEG = 5.0, 18.0
 ROUGH = 0.16
-"""How far a figure may be from the rectangle under one of the cameras tried, as a share of its size. On 60 random tables
-(tilt to 45 degrees, k1 from -0.2 to 0.05) the worst of ten rectangles is off by 0.04 under the best camera tried in half of
-them, by 0.10 in nine of ten; not all need to agree for the exact solution to start."""
+"""How far a figure may be from the rectangle under one of the cameras tried, as a share of its size. On 60 random
+tables (tilt to 45 degrees, k1 from -0.2 to 0.05) the worst of ten rectangles is off by 0.04 under the best camera
+tried in half of them, by 0.10 in nine of ten; not all need to agree for the exact solution to start."""
 
 SIZE_WINDOW = 0.10
-"""Rectangles whose sizes differ by less than this share may be one kind: on those tables all ten sizes lie within 0.05 in
-half of them, within 0.12 in nine of ten."""
+"""Rectangles whose sizes differ by less than this share may be one kind: on those tables all ten sizes lie within
+0.05 in half of them, within 0.12 in nine of ten."""
 
 MOST_CAMERAS = 4
 OUTLINE_VOTES = 0.75
-"""Frames printed on cards lie on the same plane and may be as many as the cards. A larger size with this share of the most
-votes is taken for the outlines and the smaller one for print."""
+"""Frames printed on cards lie on the same plane and may be as many as the cards. A larger size with this share of the
+most votes is taken for the outlines and the smaller one for print."""
 
 CORNER_SIGMA_PX = 0.5
 """Corners of cards that are curled by a millimetre, seen 40 degrees askew: 0.5 px rms over 104 real cards, measured."""
 
 TOLERANCE_MM = 1.5
-"""Most RMS distance of a rectangle's corners from the size and plane of all. Of the 104 real cards in 8 photographs the
-worst has 0.8 mm (its edges stand up); with one side on a frame printed 3 mm inside the card it would have 1.5 mm; bridge
-cards (57 mm) among poker cards (63.5 mm) have 3.3 mm."""
+"""Most RMS distance of a rectangle's corners from the size and plane of all. Of the 104 real cards in 8 photographs
+the worst has 0.7 mm (its edges stand up); with one side on a frame printed 3 mm inside the card it would have 1.5 mm;
+bridge cards (57 mm) among poker cards (63.5 mm) have 3.3 mm."""
 
 STAND_OUT, STAND_OUT_MM = 4.0, 0.75
-"""A rectangle this many times worse than the median, and by more than a curled card is, has one side on something else.
-The worst real card is 2.2 times the median of its photograph, 0.67 mm; a card read with a side on its frame 5 to 7 times."""
+"""A rectangle this many times worse than the median, and by more than a curled card is, has one side on something
+else. The worst real card is 2.2 times the median of its photograph, 0.7 mm; a card read with a side on its frame 5
+to 7 times."""
 
 LEAST_AGREEING = 3
 """As many rectangles must agree: any two can be explained by some camera."""
@@ -79,7 +82,7 @@ class CommonPlane:
 
 
 def any_view(quads: Array, size_px: tuple[int, int], aspect: float, max_tilt_deg: float) -> Mask:
-    """(n,) whether each of the quadrilaterals (n, 4, 2) px is a view of a rectangle of `aspect` from some likely camera.
+    """(n,) whether each quadrilateral (n, 4, 2) px is a view of a rectangle of `aspect` from some likely camera.
 
     A weak test: from far enough askew a card looks square, or twice as long as it is.
     """
@@ -94,8 +97,8 @@ def common_plane(
 ) -> CommonPlane | None:
     """The camera from rectangles of one size on one table; None when fewer than `LEAST_AGREEING` agree.
 
-    quads: (n, 4, 2) px, clockwise. size_px: width and height of the picture. size_mm: of the rectangle, either way round.
-    """
+    quads: (n, 4, 2) px, clockwise. size_px: width and height of the picture. size_mm: of the rectangle, either way
+    round."""
     if len(quads) < LEAST_AGREEING:
         return None
     best: CommonPlane | None = None

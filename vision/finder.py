@@ -46,6 +46,7 @@ MAX_RESIDUAL_PX = 1.4
 """The points of a true piece lie on one rigid card. On 60 random tables the worst of 780 pieces has a median residual of
 1.2 px (bent, strong lens, camera just solved), the best of 19 false ones 1.7."""
 
+MOST_ATTEMPTS = 3
 RIVAL_SHARE, MOST_RIVALS, MOST_SWITCHES = 0.6, 4, 3
 APART_ENOUGH = 40.0
 """Beyond this, being farther apart adds nothing: what then goes wrong is the model, not the noise. On 60 random tables
@@ -223,7 +224,7 @@ class Finder:
         claimed: NDArray[np.uint8] | None = None,
     ) -> Found | None:
         """Fit, name and judge one proposal; None when it is no piece."""
-        for _ in range(3):
+        for attempt in range(MOST_ATTEMPTS):
             fitted = self.fit(still, camera, pose, template, [levels, 0, 0] if levels else [0])
             if fitted is None:
                 return None
@@ -234,6 +235,8 @@ class Finder:
             best, evidence = named
             if best.turns == 0 and best.template == template:
                 break
+            if attempt == MOST_ATTEMPTS - 1:
+                return None
             pose = np.array([pose[0], pose[1], pose[2] + best.turns * np.pi / 2])
             template, levels = best.template, 0
         if best.share < MIN_SHARE or spread > MAX_RESIDUAL_PX:

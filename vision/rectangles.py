@@ -1,8 +1,9 @@
 """Find rectangles of one known proportion in a photograph: no face, no camera, no calibration known.
 
-Proposals are the convex outlines that level sets and edges leave; each is then measured anew on the full picture, by four
-lines fitted robustly to sub-pixel edges, and must have an edge along all four sides and be a view of such a rectangle from
-some likely camera (`vision.coplanar`). Corners are where the four lines meet, so that rounded corners do not matter.
+Proposals are the convex outlines that level sets and edges leave; each is then measured anew on the full picture, by
+four lines fitted robustly to sub-pixel edges, and must have an edge along all four sides and be a view of such a
+rectangle from some likely camera (`vision.coplanar`). Corners are where the four lines meet, so that rounded corners
+do not matter.
 """
 
 from __future__ import annotations
@@ -24,23 +25,23 @@ PROPOSE_AT_PX = 960
 """Longest side of the picture on which outlines are looked for. They need to be good to a few pixels only."""
 
 LEVELS = 9
-"""Level sets of luma and of each opponent colour, at even steps of brightness rank: a card has the level set between its
-own brightness and the cloth's, whatever the two are."""
+"""Level sets of lightness and of either opponent colour, evenly between their 2nd and 98th percentile: whatever a
+card and its cloth are like, a level that parts them lies within a tenth of the picture's range of the best one."""
 
 SHORTEST_SHARE, LONGEST_SHARE = 0.04, 0.9
 """A rectangle's sides as shares of the picture's shorter side: at 4 % a card has no 30 px at 720 lines."""
 
 SOLID = 0.93
-"""Least area of an outline over that of its convex hull. A card with its corners rounded off has 1.0; a thumb or a glare
-at the rim costs a few per cent."""
+"""Least area of an outline over that of its convex hull. A card with its corners rounded off has 1.0; a thumb or a
+glare at the rim costs a few per cent."""
 
 FOUR_SIDED = 0.90
 """Least area of the hull over that of the four-sided figure around it. Rounded corners leave 0.985, an ellipse 0.79."""
 
 SAMPLES = 48
 INNER = (0.13, 0.87)
-"""Part of a side that is sampled: corners of playing cards are rounded off over 5 to 6 % of the short side, and seen askew
-the outline found first is off by as much again."""
+"""Part of a side that is sampled: corners of playing cards are rounded off over 5 to 6 % of the short side, and seen
+askew the outline found first is off by as much again."""
 
 EDGE_SIGMA_PX = 1.0
 """Smoothing of the edge profile: the blur of a lens and of the sensor's colour filter is about as wide."""
@@ -52,8 +53,8 @@ LEAST_CONTRAST = 8.0
 """Grey levels between both sides of an edge. JPEG and noise make steps of up to 4, averaged along a side."""
 
 LEAST_SUPPORT = 0.7
-"""Share of a side's samples that must lie on its line, for the worst of the four sides. 104 real cards on a cloth have 1.0;
-cards with brown frames on oak down to 0.75."""
+"""Share of a side's samples that must lie on its line, for the worst of the four sides. 104 real cards on a cloth
+have 1.0; cards with brown frames on oak down to 0.75."""
 
 SAME_SHARE = 0.05
 """Two rectangles whose corners differ by less than this share of their short side are one."""
@@ -64,7 +65,7 @@ class Rectangle:
     """Four straight sides found in a picture."""
 
     corners_px: Array
-    """(4, 2) where the sides would meet, clockwise in the picture, pixel centres at integers; which is first means nothing."""
+    """(4, 2) where the sides would meet, clockwise in the picture, pixel centres at integers, from any of them on."""
     score: float
     """0 to 1: share of samples on the line, of the side that has fewest."""
     contrast: float
@@ -76,19 +77,19 @@ class Rectangle:
 def find_rectangles(image: Image, aspect: float, max_tilt_deg: float = 50.0) -> list[Rectangle]:
     """Rectangles whose sides have the proportion `aspect`, seen from no further askew than `max_tilt_deg`; best first.
 
-    image: (h, w, 3) uint8 BGR. aspect: width over height of the rectangle or the inverse, both mean the same.
-    Sides that are covered or leave the picture are not made up: such a rectangle is not found. Frames printed on a card
-    and pads under it may be rectangles of that proportion, too; `vision.coplanar.common_plane` knows them by their size.
+    image: (h, w, 3) uint8 BGR. aspect: width over height of the rectangle or the inverse, both mean the same. Sides
+    that are covered or leave the picture are not made up: such a rectangle is not found. Frames printed on a card and
+    pads under it may be rectangles of that proportion, too; `vision.coplanar.common_plane` knows them by their size.
     """
     h, w = image.shape[:2]
-    smooth = image.astype(np.float32)
+    pixels = image.astype(np.float32)
     found: list[Rectangle] = []
     seen: list[Array] = []
     for quad in _proposals(image):
         if any(_apart(quad, s) < SAME_SHARE / 2 for s in seen):
             continue
         seen.append(quad)
-        rectangle = measure_rectangle(smooth, quad)
+        rectangle = measure_rectangle(pixels, quad)
         if rectangle is not None:
             found.append(rectangle)
     if found:
@@ -177,7 +178,7 @@ def _side(image: Float, a: Array, b: Array, reach: float) -> _Line | None:
     angle, offset = np.polyfit(along[good], off[good], 1)
     residual = off - (offset + angle * along)
     good = (np.abs(residual) < ON_LINE_PX) & (mid > LEAST_CONTRAST / 4)
-    # A step of height c, blurred to sigma s, has the steepest slope c / (s sqrt(2 pi)); the picture's own blur is as wide.
+    # A step of height c, blurred to sigma s, is steepest by c / (s sqrt(2 pi)); the picture's own blur is as wide.
     contrast = float(np.median(mid)) * EDGE_SIGMA_PX * np.sqrt(2) * np.sqrt(2 * np.pi)
     if contrast < LEAST_CONTRAST:
         return None
@@ -211,14 +212,15 @@ def _proposals(image: Image) -> Iterator[Array]:
     h, w = image.shape[:2]
     zoom = min(1.0, PROPOSE_AT_PX / max(h, w))
     small = cv2.resize(image, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else image
+    soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1.0), np.uint8)
     short = min(small.shape[:2])
     least, most = (SHORTEST_SHARE * short) ** 2, (LONGEST_SHARE * short) ** 2
-    for mask in _masks(cv2.GaussianBlur(small, (0, 0), 1.0)):
+    for mask in _masks(soft):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for c in contours:
             if len(c) < 4 or not least <= cv2.contourArea(c) <= most:
                 continue
-            quad = _four_sides(c)
+            quad = _four_sides(np.asarray(c, np.int32))
             if quad is not None and _shortest(quad) >= SHORTEST_SHARE * short:
                 yield (quad + 0.5) / zoom - 0.5
 
@@ -250,7 +252,7 @@ def _four_sides(contour: NDArray[np.int32]) -> Array | None:
 
 
 def _around(hull: Array) -> Array | None:
-    """A small quadrilateral around a convex polygon (n, 2): whichever side costs least area is given up, until four stay.
+    """A small quadrilateral around a convex polygon (n, 2): the side that costs least area is given up until four stay.
 
     A side given up is replaced by its neighbours, drawn out until they meet, so that rounded corners become sharp.
     """
