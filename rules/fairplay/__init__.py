@@ -18,7 +18,7 @@ rules 3.4.5 (stop.turned): a tile turned over for a step must be entered
 >>> print(game.why_illegal(Step(3)))
 rules 3.4.2 (step.narrow): player 3 cannot enter the narrow road, which a car stands on
 >>> print(game)
-turn 2 (player 2): player 2 to roll
+turn 2 (player 2): player 2 begins his turn with the die
  0 start <2>        1 curve <3>        2 narrow <1>
 player 1 at  2: ? ? ?
 player 2 at  0: ? ? ?

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules.fairplay.legal import actor
+from rules.fairplay.legal import DUE, actor
 from rules.fairplay.state import Setup, State
 
 _COLUMNS = 6
@@ -20,9 +20,9 @@ def diagram(state: State, setup: Setup) -> str:
 def _heading(state: State) -> str:
     if state.phase == "over":
         return f"turn {state.turn}: player {state.winner} has passed the finish and wins"
-    heading = f"turn {state.turn} (player {state.player}): player {actor(state)} to {state.phase}"
+    heading = f"turn {state.turn} (player {state.player}): player {actor(state)} {DUE[state.phase][2]}"
     if state.motion:
-        heading += f", {state.motion.size - state.motion.taken} left"
+        heading += f", {state.motion.size - state.motion.taken} steps left"
     return heading
 
 

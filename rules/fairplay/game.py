@@ -13,6 +13,7 @@ from rules.fairplay.legal import actor, legal, why_illegal
 from rules.fairplay.moves import Move
 from rules.fairplay.pieces import CARDS, HAND, PLAYERS
 from rules.fairplay.play import apply
+from rules.fairplay.refusals import located
 from rules.fairplay.state import Leg, Setup, State, start
 
 __all__ = ["Game", "IllegalMoveError"]
@@ -141,8 +142,8 @@ class Game:
         try:
             saved = msgspec.json.decode(text, type=_Saved)
         except msgspec.ValidationError as error:
-            what, _, where = str(error).partition(" - at `$")
-            raise SavedGameError(where.strip("`.") or "the whole", what) from None
+            where, what = located(error)
+            raise SavedGameError(where or "the whole", what) from None
         except (msgspec.DecodeError, UnicodeError) as error:
             raise SavedGameError("the whole", f"no JSON: {error}") from None
         try:

@@ -27,7 +27,7 @@ from rules.fairplay.moves import (
     Way,
 )
 from rules.fairplay.pieces import CARDS, DIE, STATIONS, TILES, UNKNOWN
-from rules.fairplay.refusals import refuse
+from rules.fairplay.refusals import malformed, refuse
 from rules.fairplay.state import Ended, Leg, Phase, Setup, State
 from rules.fairplay.track import finish, laid, last, why_not_tile, why_not_way
 
@@ -75,12 +75,19 @@ def actor(state: State) -> int:
 
 def why_illegal(state: State, setup: Setup, move: Move) -> Refusal | None:
     """The first rule that the move breaks; None when it is legal."""
+    return malformed(move, Move) or _breaks(state, setup, move)
+
+
+def legal(state: State, setup: Setup) -> Iterator[Move]:
+    """Every legal move, lazily and simplest first."""
+    return (move for move in _candidates(state) if _breaks(state, setup, move) is None)
+
+
+def _breaks(state: State, setup: Setup, move: Move) -> Refusal | None:
     if state.phase == "over":
         return refuse("over", f"player {state.winner} has passed the finish, the game is over")
-    if not isinstance(move, Move):
-        return refuse("move", f"{move!r} is no move of this game")
     if not _is_player(move.player, setup):
-        return refuse("player", f"there is no player {move.player!r}; {setup.players} play")
+        return refuse("player", f"there is no player {move.player}; {setup.players} play")
     if not isinstance(move, DUE[state.phase][0]):
         return _not_due(state, move)
     if move.player != actor(state):
@@ -89,8 +96,8 @@ def why_illegal(state: State, setup: Setup, move: Move) -> Refusal | None:
         case Refuel():
             return _refuel(state, setup)
         case Roll():
-            if type(move.value) is not int or move.value not in DIE:
-                return refuse("die", f"the die has 1, 2 and 3, not {move.value!r}")
+            if move.value not in DIE:
+                return refuse("die", f"the die has 1, 2 and 3, not {move.value}")
         case Lay():
             return _lay(state, setup, move)
         case Step():
@@ -107,11 +114,6 @@ def why_illegal(state: State, setup: Setup, move: Move) -> Refusal | None:
         case Discard():
             return None if move.card == UNKNOWN else _in_hand(state, move.player, move.card)
     return None
-
-
-def legal(state: State, setup: Setup) -> Iterator[Move]:
-    """Every legal move, lazily and simplest first."""
-    return (move for move in _candidates(state) if why_illegal(state, setup, move) is None)
 
 
 def _candidates(state: State) -> Iterator[Move]:
@@ -144,7 +146,7 @@ def _candidates(state: State) -> Iterator[Move]:
 
 
 def _is_player(player: int, setup: Setup) -> bool:
-    return type(player) is int and 1 <= player <= setup.players
+    return 1 <= player <= setup.players
 
 
 def _not_due(state: State, move: Move) -> Refusal:
@@ -213,7 +215,7 @@ def _draw(state: State, move: Draw) -> Refusal | None:
 def _offer(state: State, setup: Setup, move: Offer) -> Refusal | None:
     """Rules 3.3.4: to an opponent without a puncture."""
     if not _is_player(move.to, setup):
-        return refuse("player", f"there is no player {move.to!r}; {setup.players} play")
+        return refuse("player", f"there is no player {move.to}; {setup.players} play")
     if move.to == move.player:
         return refuse("offer.self", "a card is offered to an opponent")
     if state.punctured(move.to):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from types import UnionType
 from typing import Final
+
+import msgspec
 
 from rules.engine import Refusal
 
@@ -39,7 +43,6 @@ RULES: Final[dict[str, str]] = {
     "tile.unknown": "3.1",
     "tile.count": "3.1",
     "tile.finish": "3.2.1",
-    "track.way": "3.4",
     "track.shape": "3.1",
     "track.run_in": "3.4",
     "card.unknown": "3.1",
@@ -56,3 +59,27 @@ RULES: Final[dict[str, str]] = {
 def refuse(rule: str, reason: str) -> Refusal:
     """The refusal of a move that breaks this rule."""
     return Refusal(rule, reason, RULES[rule])
+
+
+def malformed(move: object, kinds: type | UnionType) -> Refusal | None:
+    """What is told is no move of these kinds, or holds a value that is none of its sort."""
+    if not isinstance(move, kinds):
+        return refuse("move", f"{move!r} is no move of this game")
+    try:
+        msgspec.convert(msgspec.to_builtins(move), type(move))
+    except msgspec.ValidationError as error:
+        where, what = located(error)
+        return refuse("move", f"{type(move).__name__}, {where}: {what}")
+    except TypeError:
+        return refuse("move", f"{move!r} holds what cannot be told")
+    return None
+
+
+def located(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Where a value is not what it should be (empty: at the top), and what is wrong with it.
+
+    >>> located(msgspec.ValidationError("Expected `int`, got `str` - at `$.moves[3].value`"))
+    ('moves[3].value', 'Expected `int`, got `str`')
+    """
+    what, _, where = str(error).partition(" - at ")
+    return re.sub(r"`|\$\.?", "", where), what

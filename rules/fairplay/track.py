@@ -79,8 +79,6 @@ def why_not_way(state: State, rules: HouseRules, kind: str, way: Way) -> Refusal
     shape = shapes.get(kind, "straight" if way == "straight" else "curve")
     if not way:
         return None
-    if way not in ("left", "right", "straight"):
-        return refuse("track.way", f"a tile leads left, right or straight, not {way!r}")
     if (shape == "curve") != (way in _TURNED):
         how = "bent, it leads left or right" if shape == "curve" else "straight, it leads on"
         return refuse("track.shape", f"{kind} is {how}")
