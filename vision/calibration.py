@@ -18,6 +18,9 @@ SAMPLE_SIGMA_PX = 1.0
 points of 1 px each amount to. With the 0.25 px of a single point one bent card outweighed all that is known of lenses
 (focal length 2.3 times too long on the bundled footage, tilted table)."""
 
+TYPICAL_RMS_PX = 0.25
+"""Residual of the joint fit in good light, px. In the dark, where it is twice that, the model errs twice as far."""
+
 NEW_PLACE_MM = 25.0
 """A piece laid this far from all kept samples tells something new."""
 
@@ -74,7 +77,7 @@ class Calibration:
         self._poses += [p for p, _ in fresh]
         solution = solve(self.camera, self._samples, self._prior)
         self.camera = solution.camera
-        self.cov = solution.camera_cov
+        self.cov = solution.camera_cov * max(1.0, solution.rms_px / TYPICAL_RMS_PX) ** 2
         self.rms_px = solution.rms_px
         self._poses = list(solution.poses)
         return True

@@ -109,7 +109,7 @@ class Seer:
         if self.hand:
             return None
         new = self._plausible(still, camera, [f for _, f in kept], new)
-        hidden = self._hidden(lost, [f for _, f in kept] + new)
+        hidden = self._hidden(lost, [f for _, f in kept], new)
         self.tracker.update([(t, f, False) for t, f in kept] + [(t, t.found, True) for t in hidden], new, picture.t)
         for track in self.tracker.live:
             if track.id not in self._as_before:
@@ -254,15 +254,12 @@ class Seer:
         together = np.hypot(*(shift - common).T) < 0.5 * max(float(np.hypot(*common)), BUMP_PX)
         return float((moved & together).mean()) > BUMP_SHARE
 
-    def _hidden(self, lost: list[Track], found: list[Found]) -> list[Track]:
-        """Lost pieces that lie under others by now."""
+    def _hidden(self, lost: list[Track], kept: list[Found], new: list[Found]) -> list[Track]:
+        """Lost pieces that lie under others by now. One that turned up elsewhere was pushed there."""
         out = []
-        polygons = [shapely.Polygon(corners_mm(self.bank, f)) for f in found]
+        polygons = [shapely.Polygon(corners_mm(self.bank, f)) for f in kept + new]
         for track in lost:
-            if any(
-                f.template == track.found.template and same_place(self.bank, f, track.found.pose, f.template)
-                for f in found
-            ):
+            if any(f.template == track.found.template for f in new):
                 continue
             own = shapely.Polygon(corners_mm(self.bank, track.found))
             covers = [p for p in polygons if p.intersects(own)]
