@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -59,6 +61,12 @@ class Calibration:
         self.camera = camera
         self._prior = guess_camera(camera.width, camera.height, 1 / camera.mm_per_px)
         self._samples, self._poses = [], []
+
+    def copy(self) -> Calibration:
+        """As it is now, to go back to."""
+        other = copy(self)
+        other._samples, other._poses = list(self._samples), list(self._poses)
+        return other
 
     def bumped(self) -> None:
         """The camera was moved: its lens is as before, where it stands is not."""

@@ -25,8 +25,8 @@ MIN_SIMILARITY = 0.80
 """Cosine of two root-SIFT vectors. True pairs have a median of 0.90 on the bundled footage, chance pairs 0.75."""
 
 FEATURE_PX_PER_MM = 1.0
-"""Scale at which features are looked for. At 1.6 (the full picture) whole cards get 76 to 192 votes and false ones up to
-26, at 1.0 still 12 to 97 against 13, in a third of the time (bundled footage)."""
+"""Scale at which features are looked for. At 1.6 (the full picture) whole cards get 76 to 192 votes and false ones up
+to 26, at 1.0 still 12 to 97 against 13, in a third of the time (bundled footage)."""
 
 CELLS = (8, 5)
 MOST_PER_CELL = 130
@@ -90,7 +90,7 @@ class FeatureFinder:
     """The deck's features, made once; `propose` looks for them in a picture."""
 
     def __init__(self, bank: FaceBank) -> None:
-        self.sift = cv2.SIFT_create(contrastThreshold=CONTRAST, edgeThreshold=15)
+        self.sift = cv2.SIFT.create(contrastThreshold=CONTRAST, edgeThreshold=15)
         descriptors, geometry, face = [], [], []
         for i, t in enumerate(bank.templates):
             w, h = (round(x * FEATURE_PX_PER_MM) for x in t.size_mm)
@@ -99,7 +99,7 @@ class FeatureFinder:
             if d is None:
                 continue
             best = np.argsort([-k.response for k in keys], kind="stable")[:FEATURES_PER_FACE]
-            descriptors.append(_root_sift(d[best]))
+            descriptors.append(_root_sift(np.asarray(d, np.float32)[best]))
             geometry += [
                 (keys[j].pt[0] - (w - 1) / 2, keys[j].pt[1] - (h - 1) / 2, keys[j].size, keys[j].angle) for j in best
             ]
@@ -131,10 +131,10 @@ class FeatureFinder:
             y0 = x0 = 0
         zoom = 1.0 if fine else min(1.0, FEATURE_PX_PER_MM / (px_per_mm[0] * px_per_mm[1]) ** 0.5)
         if zoom < 1:
-            luma = cv2.resize(luma, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
-            mask = None if mask is None else cv2.resize(mask, luma.shape[::-1], interpolation=cv2.INTER_NEAREST)
-        keys = strongest(self.sift.detect(luma, mask), luma.shape)
-        keys, d = self.sift.compute(luma, keys)
+            luma = np.asarray(cv2.resize(luma, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA), np.uint8)
+            if mask is not None:
+                mask = np.asarray(cv2.resize(mask, luma.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+        keys, d = self.sift.compute(luma, strongest(self.sift.detect(luma, mask), luma.shape))
         if d is None or len(self.descriptors) == 0:
             return []
         # cv2.resize puts pixel centre x at (x + 0.5) * zoom - 0.5.
@@ -144,7 +144,7 @@ class FeatureFinder:
                 for k in keys
             ]
         )
-        sim = _root_sift(d) @ self.descriptors.T
+        sim = _root_sift(np.asarray(d, np.float32)) @ self.descriptors.T
         rows, cols = nearest(sim)
         a, b = geo[rows], self.geometry[cols]
         scale = a[:, 2] / b[:, 2]

@@ -20,6 +20,7 @@ from vision.features import FeatureFinder, Proposal
 from vision.follow import Followed, follow
 from vision.naming import Look, Match, Namer, look
 from vision.rectify import rect_to_local, rectify_map
+from vision.sampling import sample
 from vision.solve import Sighting, solve, solve_pose
 from vision.telltale import prefer
 
@@ -43,8 +44,8 @@ MIN_SHARE = 0.16
 the margin instead."""
 
 MAX_RESIDUAL_PX = 1.4
-"""The points of a true piece lie on one rigid card. On 60 random tables the worst of 780 pieces has a median residual of
-1.2 px (bent, strong lens, camera just solved), the best of 19 false ones 1.7."""
+"""The points of a true piece lie on one rigid card. On 60 random tables the worst of 780 pieces has a median residual
+of 1.2 px (bent, strong lens, camera just solved), the best of 19 false ones 1.7."""
 
 MOST_ATTEMPTS = 3
 RIVAL_SHARE, MOST_RIVALS, MOST_SWITCHES = 0.6, 4, 3
@@ -79,7 +80,7 @@ class Still:
 
     def __init__(self, bgr: NDArray[np.uint8]) -> None:
         self.bgr = bgr
-        self.luma: NDArray[np.uint8] = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
+        self.luma = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
         self.small = reduce(bgr)
 
     @property
@@ -111,12 +112,12 @@ class Finder:
     ) -> Look:
         """The patch at a pose, prepared for naming. claimed: (h/4, w/4) not 0 where other pieces are seen to lie."""
         m = rectify_map(camera, pose, *size_mm)
-        patch = cv2.remap(still.bgr, m, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+        patch = np.asarray(sample(still.bgr, m), np.uint8)
         w, h = still.size
         inside = (m[..., 0] >= 0) & (m[..., 0] <= w - 1) & (m[..., 1] >= 0) & (m[..., 1] <= h - 1)
         if claimed is not None:
             small = (m + 0.5) / CLAIM_SCALE - 0.5
-            taken = cv2.remap(claimed, small, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+            taken = sample(claimed, small, nearest=True)
             inside &= taken == 0
         return look(patch, inside)
 
@@ -147,7 +148,7 @@ class Finder:
         pose = np.array([p[0, 0], p[0, 1], np.arctan2(v[1], v[0])])
         if len(proposal.px) < 3:
             return pose
-        # The votes' middle is 5 to 10 mm off on a tilted table, which is an arch too far; the matches themselves are not.
+        # The votes' middle is 5 to 10 mm off on a tilted table, an arch too far; the matches themselves are not.
         matched = Sighting(proposal.local_mm, proposal.px, np.full(len(proposal.px), 1 / FEATURE_SIGMA_PX))
         refined, _, _ = solve_pose(camera, pose, matched)
         return refined if float(np.hypot(*(refined[:2] - pose[:2]))) < ROUGH_MM else pose

@@ -22,7 +22,7 @@ WINDOW_PX = 13
 """Window of a point, 8 mm: the smallest that still holds a corner of the artwork under noise."""
 
 MIN_CORRELATION = 0.7
-"""Windows of other faces reach 0.6 by chance once in a hundred points; points in view stay above 0.8 even in dim light."""
+"""Windows of other faces reach 0.6 by chance once in a hundred points; points in view stay above 0.8 in dim light."""
 
 POINT_SIGMA_PX = 0.25
 """Spread of one followed point, picture px, measured on the bundled footage after the fit (0.15 to 0.3)."""
@@ -74,17 +74,17 @@ def follow(luma: NDArray[np.uint8], camera: Camera, pose: Array, template: Templ
     if len(points) == 0:
         empty = np.zeros((0, 2))
         return Followed(Sighting(empty, empty, np.zeros(0)), patch, 0.0)
-    found, status, _ = cv2.calcOpticalFlowPyrLK(
+    moved, status, _ = cv2.calcOpticalFlowPyrLK(
         template.guide,
         as_guide(patch),
         np.ascontiguousarray(points.reshape(-1, 1, 2)),
-        None,
+        points.reshape(-1, 1, 2).copy(),
         winSize=(WINDOW_PX, WINDOW_PX),
         maxLevel=levels,
         criteria=(cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 15, 0.01),
         minEigThreshold=1e-3,
     )
-    found = found.reshape(-1, 2)
+    found = np.asarray(moved, np.float32).reshape(-1, 2)
     half = WINDOW_PX // 2
     rho = correlate(_windows(template.luma, points, half), _windows(patch, found, half))
     reach = (WINDOW_PX / 2) * 2**levels

@@ -1,7 +1,7 @@
 """Name the face that lies up, by comparing the rectified patch with every face of the deck, block by block.
 
-Blocks (10 mm) that agree speak for a face; blocks that agree with no face are covered, burnt out or foreign and speak for
-none. Faces that share a frame or differ by colour alone are told apart by the blocks where they differ and by hue.
+Blocks (10 mm) that agree speak for a face; blocks that agree with no face are covered, burnt out or foreign and speak
+for none. Faces that share a frame or differ by colour alone are told apart by the blocks where they differ and by hue.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def look(patch_bgr: NDArray[np.uint8], inside: NDArray[np.bool_] | None = None) 
     if inside is not None:
         ok &= inside
     usable = cv2.resize(ok.astype(np.uint8), (w // 2, h // 2), interpolation=cv2.INTER_AREA) > 0
-    return Look(coarse, hue, usable)
+    return Look(np.asarray(coarse, np.float32), np.asarray(hue, np.float32), usable)
 
 
 class Namer:
@@ -179,4 +179,4 @@ class Namer:
     def offset(self, seen: Look, match: Match) -> Float:
         """(2,) chroma of the look minus that of the face: one piece's word on the white balance."""
         d = seen.turned(match.turns).hue - self.hue[self.index.index(match.template)]
-        return np.median(d.reshape(-1, 2), axis=0).astype(np.float32)
+        return np.asarray(np.median(d.reshape(-1, 2), axis=0), np.float32)

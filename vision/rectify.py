@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vision.camera import Array, Camera, place
 from vision.facebank import PX_PER_MM, rect_size
+from vision.sampling import sample
 
 _STEP = 8
 """The map is computed every so many pixels and interpolated between: distortion is smooth on that scale (error under
@@ -48,9 +49,7 @@ def rectify(
 ) -> NDArray[np.uint8]:
     """The face at `pose`, upright, `PX_PER_MM` to the millimetre. What lies outside the frame is black."""
     m = rectify_map(camera, pose, width_mm, height_mm)
-    # OpenCV's stubs do not know that both coordinates may come in one map.
-    face = cv2.remap(image, m, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)  # type: ignore[call-overload]
-    return np.asarray(face, np.uint8)
+    return np.asarray(sample(image, m), np.uint8)
 
 
 __all__ = ["PX_PER_MM", "local_grid", "rect_to_local", "rectify", "rectify_map"]

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
 from vision.background import Background, piece_mask
 from vision.calibration import Calibration
-from vision.camera import Array, Camera
+from vision.camera import Camera
+from vision.changes import Mask, change, difference, enlarge, grown
 from vision.deck import Deck
+from vision.describe import Describer, empty_scene
 from vision.facebank import FaceBank
-from vision.finder import Finder, Found, Still, corners_mm, same_place
-from vision.measure import is_flat, measure, point_sigma
-from vision.scene import UNKNOWN, CameraState, Gap, Overlap, Piece, Quad, Scene
+from vision.finder import Finder, Found, Still, corners_mm
+from vision.scene import Scene
 from vision.solve import solve_pose
-from vision.stack import Stacked, stack
+from vision.stack import stack
 from vision.still import SMALL, StillPicture
 from vision.track import Track, Tracker
-
-CHANGED = 0.10
-"""Change in log colour from the last still that makes a place worth searching (noise of an averaged still: 0.02)."""
-CHANGED_GROW = 8
-"""Small pixels by which changed places grow (20 mm): features need their surroundings."""
 
 BUMP_PX = 1.2
 """A camera moved when the pieces shift together by more than this (0.75 mm at 1.6 px/mm)."""
@@ -56,8 +51,6 @@ LEAST_OF_VISIBLE = 0.38
 """Share of a face that agrees, as part of what should be in view. On 60 random tables the worst of 780 true pieces has
 0.49, the best of 19 false ones that nothing covers 0.26."""
 
-UNKNOWN_BELOW = 0.5
-
 
 class Seer:
     """Holds what is known of the table between stills."""
@@ -69,17 +62,18 @@ class Seer:
         self.calibration = Calibration()
         self.background = Background()
         self.tracker = Tracker(self.bank)
+        self.describer = Describer(self.bank, deck.corner_radius_mm)
         self.white: NDArray[np.float32] | None = None
         self.hand = False
         self._last: NDArray[np.float32] | None = None
-        self._order: dict[tuple[str, str], float] = {}
         self._as_before: set[str] = set()
 
     def see(self, picture: StillPicture) -> Scene | None:
         """The scene of one still, or None while a hand is in view."""
         still = Still(picture.bgr)
+        before = self.calibration.copy()
         kept, lost = self._recheck(still)
-        bumped = self._bumped(kept, lost)
+        bumped = self._bumped(kept)
         if bumped:
             self.calibration.bumped()
             self.background.forget()
@@ -87,13 +81,11 @@ class Seer:
         new: list[Found] = []
         if mask is None or mask.any():
             kept, new = self._search(still, mask, kept)
-        if not bumped and len(lost) >= 3 and len(lost) > BUMP_SHARE * (len(lost) + len(kept)):
-            # Everything is elsewhere: either the camera was moved far, or the table was cleared.
-            faces = [f.template for f in new]
-            if sum(t.found.template in faces for t in lost) > len(lost) / 2:
-                self.calibration.bumped()
-                self.background.forget()
-                kept, new = self._search(still, None, kept)
+        if not bumped and self._all_elsewhere(kept, lost, new):
+            self.calibration = before.copy()
+            self.calibration.bumped()
+            self.background.forget()
+            kept, new = self._search(still, None, [])
         camera = self.calibration.camera
         if camera is None:
             strange = self.background.strange(still.small, [])
@@ -102,11 +94,13 @@ class Seer:
                 return None
             self.background.learn(still.small, [], strange)
             self._last = still.small
-            return self._empty(picture, still)
+            return empty_scene(picture.t, still)
         found = [f for _, f in kept] + new
         strange = self.background.strange(still.small, [camera.project(corners_mm(self.bank, f)) for f in found])
         self.hand = self.background.hand(strange, camera.mm_per_px)
         if self.hand:
+            # A card that is held over the table looks larger: the camera must not be learned from it.
+            self.calibration = before
             return None
         new = self._plausible(still, camera, [f for _, f in kept], new)
         hidden = self._hidden(lost, [f for _, f in kept], new)
@@ -115,7 +109,7 @@ class Seer:
             if track.id not in self._as_before:
                 track.model = self.calibration.samples
         self._learn_white(still, camera)
-        scene = self._scene(picture, still, camera)
+        scene = self.describer.scene(picture.t, still, self.calibration, self.tracker.live)
         outlines = [camera.project(corners_mm(self.bank, t.found)) for t in self.tracker.live]
         self.background.learn(still.small, outlines, strange)
         self._last = still.small
@@ -124,7 +118,7 @@ class Seer:
     # ---- what is new ----
 
     def _search(
-        self, still: Still, mask: NDArray[np.uint8] | None, kept: list[tuple[Track, Found]]
+        self, still: Still, mask: Mask | None, kept: list[tuple[Track, Found]]
     ) -> tuple[list[tuple[Track, Found]], list[Found]]:
         """New pieces where `mask` is not 0, and the kept ones again, both under the camera as it is solved with them.
 
@@ -147,9 +141,8 @@ class Seer:
             new += fresh
             moved = calibration.refine([(f.pose, f.sighting) for _, f in kept] + [(f.pose, f.sighting) for f in new])
             if moved:
-                camera = calibration.camera
-                kept = [(t, _refit(camera, f)) for t, f in kept]
-                new = [_refit(camera, f) for f in new]
+                kept = [(t, _refit(calibration.camera, f)) for t, f in kept]
+                new = [_refit(calibration.camera, f) for f in new]
             elif not fine and (calibration.started or mask is not None):
                 # What is left may be small, dark or mostly covered: once more with all the picture has.
                 fine = True
@@ -174,16 +167,17 @@ class Seer:
             if f.match.share >= SHARE_BEYOND_DOUBT or f.match.share >= LEAST_OF_VISIBLE * v
         ]
 
-    def _unexplained(self, still: Still, camera: Camera, found: list[Found], first: bool) -> NDArray[np.uint8] | None:
+    def _unexplained(self, still: Still, camera: Camera, found: list[Found], first: bool) -> Mask | None:
         """(h, w) 255 around what changed and is no piece; None when no card could hide there."""
         claims = self.finder.claims(still, camera, found)
-        core = np.full(claims.shape, 255, np.uint8) if first else self._change(still)
-        core[cv2.dilate(claims, np.ones((9, 9), np.uint8)) > 0] = 0
+        last = None if first else self._last
+        core = change(still.small, last, self.background) if last is not None else np.full(claims.shape, 255, np.uint8)
+        core[grown(claims, 4) > 0] = 0
         if float(np.count_nonzero(core)) * (camera.mm_per_px * SMALL) ** 2 < LEAST_LEFT_MM2:
             return None
-        mask = _grow(core)
+        mask = grown(core)
         mask[claims > 0] = 0
-        return np.asarray(cv2.resize(mask, still.size, interpolation=cv2.INTER_NEAREST), np.uint8)
+        return enlarge(mask, still.size)
 
     # ---- what lay there before ----
 
@@ -192,9 +186,9 @@ class Seer:
         kept: list[tuple[Track, Found]] = []
         lost: list[Track] = []
         self._as_before = set()
-        difference = cv2.dilate(self._difference(still), np.ones((3, 3), np.uint8))
+        touched = grown(difference(still.small, self._last), 1)
         for track in self.tracker.live:
-            if camera is not None and not track.hidden and self._untouched(difference, camera, track):
+            if camera is not None and not track.hidden and self._untouched(touched, camera, track):
                 kept.append((track, track.found))
                 self._as_before.add(track.id)
                 continue
@@ -205,7 +199,7 @@ class Seer:
                 kept.append((track, found))
         return kept, lost
 
-    def _untouched(self, difference: NDArray[np.uint8], camera: Camera, track: Track) -> bool:
+    def _untouched(self, touched: Mask, camera: Camera, track: Track) -> bool:
         """Whether the picture of a piece and its surroundings is what it was: then so is all that was measured of it.
 
         What was followed under a camera model that was still young is followed again.
@@ -213,7 +207,7 @@ class Seer:
         if track.model < min(self.calibration.samples, MATURE_SAMPLES):
             return False
         outline = camera.project(corners_mm(self.bank, track.found))
-        return not difference[piece_mask(difference.shape, [outline], 0) > 0].any()
+        return not touched[piece_mask(touched.shape, [outline], 0) > 0].any()
 
     def _again(self, still: Still, camera: Camera, before: Found) -> Found | None:
         """The same face near the same place, or None."""
@@ -242,7 +236,8 @@ class Seer:
         agree = namer.agreement(seen, before.template)
         return Found(before.template, pose, cov, sighting, spread, match, evidence, share, agree)
 
-    def _bumped(self, kept: list[tuple[Track, Found]], lost: list[Track]) -> bool:
+    def _bumped(self, kept: list[tuple[Track, Found]]) -> bool:
+        """Whether the pieces have shifted together, as they do when the camera was moved a little."""
         camera = self.calibration.camera
         if camera is None or len(kept) < 3:
             return False
@@ -253,6 +248,13 @@ class Seer:
         moved = np.hypot(*shift.T) > BUMP_PX
         together = np.hypot(*(shift - common).T) < 0.5 * max(float(np.hypot(*common)), BUMP_PX)
         return float((moved & together).mean()) > BUMP_SHARE
+
+    def _all_elsewhere(self, kept: list[tuple[Track, Found]], lost: list[Track], new: list[Found]) -> bool:
+        """Whether most pieces are gone and lie somewhere else now, as when the camera was moved far."""
+        if len(lost) < 3 or len(lost) <= BUMP_SHARE * (len(lost) + len(kept)):
+            return False
+        faces = [f.template for f in new]
+        return sum(t.found.template in faces for t in lost) > len(lost) / 2
 
     def _hidden(self, lost: list[Track], kept: list[Found], new: list[Found]) -> list[Track]:
         """Lost pieces that lie under others by now. One that turned up elsewhere was pushed there."""
@@ -267,34 +269,18 @@ class Seer:
                 out.append(track)
         return out
 
-    def _difference(self, still: Still) -> NDArray[np.uint8]:
-        """(h/4, w/4) 255 where something differs from the last still."""
-        now = still.small
-        if self._last is None or self._last.shape != now.shape:
-            return np.full(now.shape[:2], 255, np.uint8)
-        d = now - self._last
-        d = np.abs(d - np.median(d[::4, ::4].reshape(-1, 3), axis=0)).max(2)
-        mask = (d > CHANGED).astype(np.uint8) * 255
-        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)), np.uint8)
-
-    def _change(self, still: Still) -> NDArray[np.uint8]:
-        """(h/4, w/4) 255 where something differs from the last still, other than by showing the bare table again."""
-        mask = self._difference(still)
-        mask[self.background.bare(still.small, CHANGED)] = 0
-        return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
-
-    def _changed(self, still: Still, kept: list[Found]) -> NDArray[np.uint8]:
+    def _changed(self, still: Still, kept: list[Found]) -> Mask:
         """(h, w) 255 around what changed and no kept piece explains."""
-        mask = self._change(still)
+        mask = change(still.small, self._last, self.background)
         camera = self.calibration.camera
         if camera is not None:
             claims = self.finder.claims(still, camera, kept)
             mask[claims > 0] = 0
-            mask = _grow(mask)
+            mask = grown(mask)
             mask[claims > 0] = 0
         else:
-            mask = _grow(mask)
-        return np.asarray(cv2.resize(mask, still.size, interpolation=cv2.INTER_NEAREST), np.uint8)
+            mask = grown(mask)
+        return enlarge(mask, still.size)
 
     def _learn_white(self, still: Still, camera: Camera) -> None:
         """White balance of the still from the faces that structure alone names."""
@@ -311,115 +297,8 @@ class Seer:
         if len(words) >= 2:
             self.white = np.median(np.array(words), axis=0).astype(np.float32)
 
-    # ---- the scene ----
 
-    def _scene(self, picture: StillPicture, still: Still, camera: Camera) -> Scene:
-        tracks = sorted(self.tracker.live, key=lambda t: int(t.id[1:]))
-        found = [t.found for t in tracks]
-        radius = self.deck.corner_radius_mm
-        stacked, visible = stack(still, camera, self.bank, found, radius)
-        stacked = self._remember_order(tracks, stacked)
-        measured = measure(self.bank, camera, self.calibration.cov, found, radius)
-        by_pair = {(m.a, m.b): m for m in measured}
-        overlaps = []
-        for s in stacked:
-            m = by_pair[(min(s.over, s.under), max(s.over, s.under))]
-            overlaps.append(
-                Overlap(
-                    over=tracks[s.over].id,
-                    under=tracks[s.under].id,
-                    area_mm2=s.area_mm2,
-                    depth_mm=m.depth_mm,
-                    sigma_mm=m.sigma_mm,
-                    confidence=s.confidence,
-                )
-            )
-        return Scene(
-            t=picture.t,
-            camera=self._camera_state(camera),
-            size_px=still.size,
-            view_mm=_quad(camera.unproject(_frame_corners(still))),
-            pieces=tuple(self._piece(t, v, camera) for t, v in zip(tracks, visible, strict=True)),
-            gaps=tuple(Gap(a=tracks[m.a].id, b=tracks[m.b].id, mm=m.gap_mm, sigma_mm=m.sigma_mm) for m in measured),
-            overlaps=tuple(overlaps),
-        )
-
-    def _remember_order(self, tracks: list[Track], stacked: list[Stacked]) -> list[Stacked]:
-        """An overlap that is out of sight keeps the order it was last seen to have."""
-        out = []
-        order: dict[tuple[str, str], float] = {}
-        for s in stacked:
-            over, under = tracks[s.over].id, tracks[s.under].id
-            best = max((self._order.get((over, under), 0.0), 1), (self._order.get((under, over), 0.0), -1))
-            if s.confidence < best[0]:
-                if best[1] < 0:
-                    s = Stacked(s.under, s.over, s.area_mm2, best[0])
-                else:
-                    s = Stacked(s.over, s.under, s.area_mm2, best[0])
-            if tracks[s.over].hidden and not tracks[s.under].hidden:
-                s = Stacked(s.under, s.over, s.area_mm2, COVERED)
-            # It fades, so that a new look at the pictures can overrule it.
-            order[(tracks[s.over].id, tracks[s.under].id)] = 0.98 * s.confidence
-            out.append(s)
-        self._order = order
-        return out
-
-    def _piece(self, track: Track, visible: float, camera: Camera) -> Piece:
-        f = track.found
-        face = self.bank.templates[f.template].face
-        confidence = confidence_of(f)
-        outline = corners_mm(self.bank, f)
-        sigma = max(point_sigma(camera, f, c, (c - f.pose[:2]) / np.hypot(*(c - f.pose[:2]))) for c in outline)
-        return Piece(
-            id=track.id,
-            kind="card",
-            face=face.kind if confidence >= UNKNOWN_BELOW else UNKNOWN,
-            print=face.id if confidence >= UNKNOWN_BELOW else "",
-            confidence=confidence,
-            visible=visible,
-            corners_px=_quad(camera.project(outline)),
-            outline_mm=_quad(outline),
-            sigma_mm=sigma,
-            flat=is_flat(f),
-        )
-
-    def _camera_state(self, camera: Camera) -> CameraState:
-        return CameraState(
-            solved=self.calibration.solved,
-            rms_px=self.calibration.rms_px,
-            sigma_mm_per_100mm=100 * float(np.sqrt(max(self.calibration.cov[5, 5], 0.0))),
-            mm_per_px=camera.mm_per_px,
-            tilt_deg=camera.tilt_deg,
-            epoch=self.calibration.epoch,
-        )
-
-    def _empty(self, picture: StillPicture, still: Still) -> Scene:
-        return Scene(t=picture.t, camera=CameraState(solved=False, rms_px=0.0), size_px=still.size)
-
-
-def _grow(mask: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    k = 2 * CHANGED_GROW + 1
-    return np.asarray(cv2.dilate(mask, np.ones((k, k), np.uint8)), np.uint8)
-
-
-def confidence_of(f: Found) -> float:
-    """0 to 1 from the evidence against the nearest rival; halved, since blocks that err together count too often."""
-    return float(1 / (1 + np.exp(-f.evidence / 2)))
-
-
-def _refit(camera: Camera, f: Found) -> Found:
+def _refit(camera: Camera | None, f: Found) -> Found:
+    assert camera is not None
     pose, cov, _ = solve_pose(camera, f.pose, f.sighting)
     return replace(f, pose=pose, cov=cov)
-
-
-def _quad(points: Array) -> Quad:
-    (a, b, c, d) = [(float(x), float(y)) for x, y in points]
-    return a, b, c, d
-
-
-def _frame_corners(still: Still) -> Array:
-    w, h = still.size
-    return np.array([[0, 0], [w - 1, 0], [w - 1, h - 1], [0, h - 1]], float)
-
-
-__all__ = ["SMALL", "Seer", "confidence_of"]

@@ -187,4 +187,4 @@ def solve_pose(camera: Camera, pose: Array, sighting: Sighting) -> tuple[Array, 
         base = camera.project(place(v, local))
         if abs(step[0]) + abs(step[1]) < 1e-4 and abs(step[2]) < 1e-6:
             break
-    return v, np.linalg.inv(a), px - base
+    return v, np.asarray(np.linalg.inv(a), float), px - base

@@ -17,6 +17,7 @@ from vision.camera import Array, Camera
 from vision.facebank import FaceBank, Float, log_colour, rect_size
 from vision.finder import Found, Still, corners_mm
 from vision.rectify import rectify_map
+from vision.sampling import sample
 
 LIGHT_SIGMA_PX = 14.0
 """Light and print tone are taken to be smooth over this radius (9 mm) of a rectified face."""
@@ -46,14 +47,14 @@ class Stacked:
 def _errors(
     still: Still, camera: Camera, bank: FaceBank, found: list[Found], outlines: list[Array]
 ) -> list[tuple[Float, NDArray[np.bool_]]]:
-    """For each piece: (h, w) prediction error of its rectified face were it on top everywhere; (h, w) inside the frame."""
+    """For each piece: (h, w) prediction error of its rectified face were it on top; (h, w) inside the frame."""
     out = []
     w_img, h_img = still.size
     polygons = [shapely.Polygon(o) for o in outlines]
     for i, f in enumerate(found):
         t = bank.templates[f.template]
         m = rectify_map(camera, f.pose, *t.size_mm)
-        patch = cv2.remap(still.bgr, m, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        patch = np.asarray(sample(still.bgr, m, border=cv2.BORDER_REPLICATE), np.uint8)
         inside = (m[..., 0] >= 0) & (m[..., 0] <= w_img - 1) & (m[..., 1] >= 0) & (m[..., 1] <= h_img - 1)
         d = log_colour(patch) - t.log_bgr
         free = inside.astype(np.float32)
@@ -129,8 +130,8 @@ def _decide(
     for k in (i, j):
         error, inside = errors[k]
         p = _to_rect(found[k], bank.templates[found[k].template].size_mm, points).astype(np.float32)
-        e = cv2.remap(error, p[None], None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).ravel()
-        ok = cv2.remap(inside.astype(np.float32), p[None], None, cv2.INTER_NEAREST).ravel() > 0
+        e = sample(error, p[None], border=cv2.BORDER_REPLICATE).ravel()
+        ok = sample(inside.astype(np.float32), p[None], nearest=True).ravel() > 0
         sampled.append((np.minimum(e, CLIP), ok))
     ok = sampled[0][1] & sampled[1][1]
     if not ok.any():

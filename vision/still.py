@@ -1,8 +1,8 @@
 """Find the stills: moments when nothing moves over the table. Their frames are averaged, which also takes out noise.
 
-Motion is looked for on a small luma picture. Not motion are: noise (estimated from each pair of frames), slow changes of
-light and auto-exposure (one gain and offset are taken out), and a camera that trembles by 0.3 px (edges may differ by what
-their gradient explains).
+Motion is looked for on a small luma picture. Not motion are: noise (estimated from each pair of frames), slow changes
+of light and auto-exposure (one gain and offset are taken out), and a camera that trembles by 0.3 px (edges may differ
+by what their gradient explains).
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def difference(a: NDArray[np.float32], b: NDArray[np.float32]) -> tuple[NDArray[
     gain = min(max((float(sa.std()) + 4) / (float(sb.std()) + 4), 0.8), 1.25)
     offset = float(np.median(sa - gain * sb))
     d = cv2.absdiff(a, b * gain + offset)
-    return d, float(np.median(d[::3, ::3])) / 0.6745
+    return np.asarray(d, np.float32), float(np.median(d[::3, ::3])) / 0.6745
 
 
 class StillFinder:

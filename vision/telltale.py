@@ -42,15 +42,15 @@ def prefer(namer: Namer, seen: Look, first: int, second: int, white: Float | Non
     """Compare two faces (positions in `namer.index`) on an upright look."""
     weight = _weight(namer, seen, first, second)
     h, w = seen.hue.shape[:2]
-    fine = cv2.resize(weight, seen.coarse.shape[::-1], interpolation=cv2.INTER_NEAREST)
-    rough = cv2.resize(weight, (w, h), interpolation=cv2.INTER_NEAREST)[..., None]
+    fine = np.asarray(cv2.resize(weight, seen.coarse.shape[::-1], interpolation=cv2.INTER_NEAREST), np.float32)
+    rough = np.asarray(cv2.resize(weight, (w, h), interpolation=cv2.INTER_NEAREST), np.float32)[..., None]
     a, b = namer.coarse[first], namer.coarse[second]
     lean, apart = _project(seen.coarse, a, b, fine, LUMA_SIGMA, LUMA_CORRELATED)
     ha, hb = namer.hue[first], namer.hue[second]
     total = float(rough.sum()) + 1e-6
     mean = [(x * rough).sum((0, 1)) / total for x in (seen.hue, ha, hb)]
     for c in range(2):
-        l, s = _project(
+        leaning, distance = _project(
             seen.hue[..., c] - mean[0][c],
             ha[..., c] - mean[1][c],
             hb[..., c] - mean[2][c],
@@ -58,7 +58,7 @@ def prefer(namer: Namer, seen: Look, first: int, second: int, white: Float | Non
             HUE_SIGMA,
             HUE_CORRELATED,
         )
-        lean, apart = lean + l, apart + s
+        lean, apart = lean + leaning, apart + distance
     # The mean hue speaks, too, as far as the white balance is known.
     target, spread = (np.zeros(2), WHITE_SPREAD_UNKNOWN) if white is None else (white, WHITE_SPREAD_KNOWN)
     if total > 4:

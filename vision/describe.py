@@ -1,0 +1,133 @@
+"""From tracked pieces to a `Scene`: stacking, measures, and the plain data that leaves this room."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.calibration import Calibration
+from vision.camera import Array, Camera
+from vision.facebank import FaceBank
+from vision.finder import Found, Still, corners_mm
+from vision.measure import is_flat, measure, point_sigma
+from vision.scene import UNKNOWN, CameraState, Gap, Overlap, Piece, Quad, Scene
+from vision.stack import Stacked, stack
+from vision.track import Track
+
+UNKNOWN_BELOW = 0.5
+"""A face less likely than this is not named at all."""
+
+HIDDEN_CONFIDENCE = 0.75
+FADE = 0.98
+"""The remembered order of an overlap loses so much of its confidence a still: a new look can overrule it."""
+
+
+class Describer:
+    """Makes scenes; remembers who lay on whom, for what is out of sight now."""
+
+    def __init__(self, bank: FaceBank, radius_mm: float) -> None:
+        self.bank = bank
+        self.radius_mm = radius_mm
+        self._order: dict[tuple[str, str], float] = {}
+
+    def scene(self, t: float, still: Still, calibration: Calibration, live: list[Track]) -> Scene:
+        """The scene of one still. calibration: with a camera."""
+        camera = calibration.camera
+        assert camera is not None
+        tracks = sorted(live, key=lambda t: int(t.id[1:]))
+        found = [t.found for t in tracks]
+        stacked, visible = stack(still, camera, self.bank, found, self.radius_mm)
+        stacked = self._remember_order(tracks, stacked)
+        measured = measure(self.bank, camera, calibration.cov, found, self.radius_mm)
+        by_pair = {(m.a, m.b): m for m in measured}
+        overlaps = []
+        for s in stacked:
+            m = by_pair[(min(s.over, s.under), max(s.over, s.under))]
+            overlaps.append(
+                Overlap(
+                    over=tracks[s.over].id,
+                    under=tracks[s.under].id,
+                    area_mm2=s.area_mm2,
+                    depth_mm=m.depth_mm,
+                    sigma_mm=m.sigma_mm,
+                    confidence=s.confidence,
+                )
+            )
+        return Scene(
+            t=t,
+            camera=camera_state(calibration, camera),
+            size_px=still.size,
+            view_mm=_quad(camera.unproject(_frame_corners(still))),
+            pieces=tuple(self._piece(t, v, camera) for t, v in zip(tracks, visible, strict=True)),
+            gaps=tuple(Gap(a=tracks[m.a].id, b=tracks[m.b].id, mm=m.gap_mm, sigma_mm=m.sigma_mm) for m in measured),
+            overlaps=tuple(overlaps),
+        )
+
+    def _remember_order(self, tracks: list[Track], stacked: list[Stacked]) -> list[Stacked]:
+        """An overlap that is out of sight keeps the order it was last seen to have."""
+        out = []
+        order: dict[tuple[str, str], float] = {}
+        for s in stacked:
+            over, under = tracks[s.over].id, tracks[s.under].id
+            best = max((self._order.get((over, under), 0.0), 1), (self._order.get((under, over), 0.0), -1))
+            if s.confidence < best[0]:
+                if best[1] < 0:
+                    s = Stacked(s.under, s.over, s.area_mm2, best[0])
+                else:
+                    s = Stacked(s.over, s.under, s.area_mm2, best[0])
+            if tracks[s.over].hidden and not tracks[s.under].hidden:
+                s = Stacked(s.under, s.over, s.area_mm2, HIDDEN_CONFIDENCE)
+            order[(tracks[s.over].id, tracks[s.under].id)] = FADE * s.confidence
+            out.append(s)
+        self._order = order
+        return out
+
+    def _piece(self, track: Track, visible: float, camera: Camera) -> Piece:
+        f = track.found
+        face = self.bank.templates[f.template].face
+        confidence = confidence_of(f)
+        outline = corners_mm(self.bank, f)
+        sigma = max(point_sigma(camera, f, c, (c - f.pose[:2]) / np.hypot(*(c - f.pose[:2]))) for c in outline)
+        return Piece(
+            id=track.id,
+            kind="card",
+            face=face.kind if confidence >= UNKNOWN_BELOW else UNKNOWN,
+            print=face.id if confidence >= UNKNOWN_BELOW else "",
+            confidence=confidence,
+            visible=visible,
+            corners_px=_quad(camera.project(outline)),
+            outline_mm=_quad(outline),
+            sigma_mm=sigma,
+            flat=is_flat(f),
+        )
+
+
+def camera_state(calibration: Calibration, camera: Camera) -> CameraState:
+    """What the scene says of the camera."""
+    return CameraState(
+        solved=calibration.solved,
+        rms_px=calibration.rms_px,
+        sigma_mm_per_100mm=100 * float(np.sqrt(max(calibration.cov[5, 5], 0.0))),
+        mm_per_px=camera.mm_per_px,
+        tilt_deg=camera.tilt_deg,
+        epoch=calibration.epoch,
+    )
+
+
+def empty_scene(t: float, still: Still) -> Scene:
+    """Nothing lies there that is known, and so nothing is known of the camera."""
+    return Scene(t=t, camera=CameraState(solved=False, rms_px=0.0), size_px=still.size)
+
+
+def confidence_of(f: Found) -> float:
+    """0 to 1 from the evidence against the nearest rival; halved, since blocks that err together count too often."""
+    return float(1 / (1 + np.exp(-f.evidence / 2)))
+
+
+def _quad(points: Array) -> Quad:
+    (a, b, c, d) = [(float(x), float(y)) for x, y in points]
+    return a, b, c, d
+
+
+def _frame_corners(still: Still) -> Array:
+    w, h = still.size
+    return np.array([[0, 0], [w - 1, 0], [w - 1, h - 1], [0, h - 1]], float)
