@@ -1,9 +1,31 @@
-"""The referee of each game."""
+"""The engine and the referee of each game."""
 
 from __future__ import annotations
 
+from typing import Any, Final
+
+from rules.engine import Engine
 from rules.protocol import Referee
 from rules.session import Session
+
+GAMES: Final = ("carpets", "carcassonne", "fairplay")
+
+
+def engine(game: str) -> type[Engine[Any]]:
+    """The rules of a game, as a class whose values are played with; raises ValueError when there is no such game."""
+    if game == "carpets":
+        from rules.carpets.game import Game as Carpets
+
+        return Carpets
+    if game == "carcassonne":
+        from rules.carcassonne.game import Game as Carcassonne
+
+        return Carcassonne
+    if game == "fairplay":
+        from rules.fairplay.game import Game as FairPlay
+
+        return FairPlay
+    raise ValueError(f'game = "{game}": there is no such game; there are {", ".join(GAMES)}')
 
 
 def make_referee(session: Session, card_mm: tuple[float, float] | None = None) -> Referee:
