@@ -53,6 +53,11 @@ class Leg(msgspec.Struct, frozen=True):
         """Tiles won, or lost when negative: a player's legs sum up to his position."""
         return self.end - self.start
 
+    @property
+    def clause(self) -> str:
+        """Where the rules text moves the car: by the die, or by a card."""
+        return "3.3.1" if self.by == "die" else "3.5"
+
 
 class Motion(msgspec.Struct, frozen=True):
     """A car that moves forward step by step (rules 3.4)."""

@@ -40,6 +40,8 @@ def test_3_5_minus_not_past_the_start():
     assert at(use(staged(LONG, at=(2, 0, 0)), "minus3", by=1))[0] == 0
     assert at(use(staged(LONG, at=(3, 0, 0)), "minus3", by=1))[0] == 0
     assert at(use(start(), "minus3", by=1))[0] == 0
+    for place in range(4):
+        assert ended(use(staged(LONG, at=(place, 0, 0)), "minus3", by=1)) == "start"
 
 
 def test_3_5_minus_obstacles_are_ignored():
@@ -54,6 +56,12 @@ def test_3_5_minus_onto_a_narrow_road_with_a_car_goes_one_more_back_again_if_nee
     assert at(use(staged("cnnc", at=(4, 3, 2)), "minus1", by=1))[0] == 1
     assert at(use(staged("nnc", at=(3, 2, 1)), "minus1", by=1))[0] == 0
     assert at(use(staged("ccnc", at=(4, 0, 0)), "minus1", by=1))[0] == 3
+
+
+def test_3_5_minus_a_car_sent_back_has_no_obstacle_ahead():
+    game = use(staged("ccnc", at=(4, 3, 0)), "minus1", by=1)
+    assert (at(game)[0], ended(game)) == (2, "narrow")
+    assert breaks(game, Step(1)) == "turn.roll 3.3.1"
 
 
 def test_3_5_minus_onto_a_full_tile_goes_one_more_back():
@@ -159,6 +167,18 @@ def test_3_5_panne_kept_by_the_offerer():
     game = use(staged("cc"), "panne", by=1)
     game.push(Discard(1))
     assert (game.state.hand_size(1), game.state.capacity(1)) == (2, 2)
+
+
+def test_3_5_panne_a_card_discarded_unseen_may_be_any_of_them():
+    game = use(staged("cc", hands={2: ["plus1", "plus2", "minus3"]}), "panne", by=2)
+    game.push(Discard(2))
+    assert game.state.hand_size(2) == 2
+    stay(game)
+    game.push(Draw(2, "card.puncture"))
+    game.push(Offer(2, 1))
+    game.push(Reply(1, True))
+    possible = {move.card for move in game.legal()}
+    assert {"card.plus1", "card.plus2", "card.minus3", "card.puncture"} <= possible
 
 
 def test_3_5_details_panne_with_an_empty_hand():

@@ -94,6 +94,7 @@ def test_fp5_option_min_die_steps(least):
     taken = min(least, 2)
     for _ in range(taken):
         assert breaks(game, Stop(1)) == "stop.least 3.4.4"
+        assert f"at least {taken} steps" in game.why_illegal(Stop(1)).reason
         game.push(Step(1))
     if taken < 2:
         game.push(Stop(1))

@@ -223,9 +223,16 @@ def test_3_4_lay_of_the_land_no_way_is_wrong_when_both_sides_are_taken():
 
 
 def test_3_4_lay_of_the_land_after_a_gap_nothing_is_judged():
-    # The last curve leads onto the first straight, so that the next tile lay after a gap, wherever that was.
-    game = laying("scccc", "slll?")
-    game.push(Lay(1, "road.curve", "left"))
+    # Three turns left lead onto the start: the next tile lies after a gap, wherever that is, and so do all after it.
+    for way in ("left", "right"):
+        laying("ccc", "lll").push(Lay(1, "road.curve", way))
+        laying("cccsc", "lllsl").push(Lay(1, "road.curve", way))
+
+
+def test_3_4_lay_of_the_land_nothing_follows_the_finish():
+    road, ways = "s" * 21 + "cc", "s" * 21 + "ll"
+    assert breaks(laying(road, ways), Lay(1, "road.curve", "left")) == "track.run_in 3.4"
+    laying(road, ways).push(Lay(1, "road.finish", "left"))
 
 
 def test_3_4_lay_of_the_land_what_is_not_told_is_not_judged():

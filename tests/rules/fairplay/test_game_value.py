@@ -69,7 +69,7 @@ def test_explain_says_how_each_car_came_to_where_it_stands() -> None:
     use(game, "plus3", by=3)
     drive(game, 1)
     (leg,) = game.explain()[3]
-    assert (leg.start, leg.end, leg.by, leg.ended) == (0, 1, "card.plus3", "moving")
+    assert (leg.start, leg.end, leg.by, leg.ended, leg.clause) == (0, 1, "card.plus3", "moving", "3.5")
     assert sum(leg.points for leg in game.explain()[3]) == game.scores[3] == 1
 
 
