@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import UnionType
 from typing import Any, Protocol, Self, TypeVar
+
+import msgspec
 
 MoveT = TypeVar("MoveT")
 
@@ -52,6 +55,24 @@ class SavedGameError(ValueError):
         self.where = where
         self.what = what
         super().__init__(f"saved game, {where}: {what}")
+
+
+def malformed(move: object, kinds: type | UnionType) -> str | None:
+    """Why something told is no move of these kinds (msgspec structs) or holds a value that is none of its sort.
+
+    >>> malformed("e2e4", int)
+    "'e2e4' is no move of this game"
+    """
+    if not isinstance(move, kinds):
+        return f"{move!r} is no move of this game"
+    try:
+        msgspec.convert(msgspec.to_builtins(move), type(move))
+    except msgspec.ValidationError as error:
+        what, _, where = str(error).partition(" - at `$.")
+        return f"{type(move).__name__}, {where.rstrip('`')}: {what}"
+    except TypeError:
+        return f"{move!r} holds what cannot be told"
+    return None
 
 
 class HasPoints(Protocol):

@@ -35,7 +35,22 @@ player 2   0: 6 meeples; knight (0, 0) N
 """
 
 from rules.carcassonne.game import Game
-from rules.carcassonne.moves import Draw, Land, Place, Put, Recall, Roll, Skip
+from rules.carcassonne.house_rules import HouseRuleError, HouseRules
+from rules.carcassonne.moves import Draw, Land, Move, Place, Put, Recall, Roll, Skip
 from rules.engine import IllegalMoveError, SavedGameError
 
-__all__ = ["Draw", "Game", "IllegalMoveError", "Land", "Place", "Put", "Recall", "Roll", "SavedGameError", "Skip"]
+__all__ = [
+    "Draw",
+    "Game",
+    "HouseRuleError",
+    "HouseRules",
+    "IllegalMoveError",
+    "Land",
+    "Move",
+    "Place",
+    "Put",
+    "Recall",
+    "Roll",
+    "SavedGameError",
+    "Skip",
+]

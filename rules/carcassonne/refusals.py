@@ -10,9 +10,10 @@ from rules.carcassonne.legal import DIE, abbot_on_table, landings, on_machine, s
 from rules.carcassonne.moves import Draw, Figure, Land, Move, Place, Put, Recall, Roll, Skip
 from rules.carcassonne.state import Phase, Setup, State
 from rules.carcassonne.tiles import TILES, Kind, Turned, turned
-from rules.engine import Refusal
+from rules.engine import Refusal, malformed
 
 RULES: Final[dict[str, tuple[str, str]]] = {
+    "move": ("2.2", "only the moves of the game are made"),
     "over": ("2.2", "the game ends after the turn in which the last tile was laid"),
     "phase": ("2.2", "a turn is: draw a tile, lay it, put a meeple or not, score"),
     "player": ("2.1", "two to five play"),
@@ -64,6 +65,8 @@ def refuse(rule: str, reason: str) -> Refusal:
 
 def why_illegal(state: State, setup: Setup, move: Move) -> Refusal | None:
     """The first rule that the move breaks; None when it is legal."""
+    if fault := malformed(move, Move):
+        return refuse("move", fault)
     if refusal := _out_of_turn(state, setup, move):
         return refusal
     match move:

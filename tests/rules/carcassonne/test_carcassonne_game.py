@@ -56,6 +56,7 @@ def spent() -> Game:
 
 
 BROKEN = {
+    "move": (drawn, Place(0, "below", 0)),
     "over": (over, Draw("BA/L")),
     "phase": (start, Place(0, 1, 0)),
     "player": (start, Draw("BA/L", player=3)),
@@ -88,6 +89,24 @@ def test_every_rule_is_broken_by_a_move_that_is_refused_in_its_name(rule):
     refusal = game.why_illegal(move)
     assert str(refusal) == f"rules {RULES[rule][0]} ({rule}): {refusal.reason}"
     assert "\n" not in refusal.reason
+
+
+@pytest.mark.parametrize(
+    ("move", "what"),
+    [
+        ("Draw", "'Draw' is no move of this game"),
+        (None, "None is no move of this game"),
+        (Draw(7), "Draw, tile: Expected `str`, got `int`"),
+        (Draw(["BA/L"]), "Draw, tile: Expected `str`, got `array`"),
+        (Draw("BA/L", player="Ana"), "Draw, player: Expected `int | null`, got `str`"),
+        (Put("Castle"), "Put, feature: Invalid enum value 'Castle'"),
+        (Put("City", "N", "mayor"), "Put, figure: Invalid enum value 'mayor'"),
+        (Roll(1.5), "Roll, die: Expected `int`, got `float`"),
+    ],
+)
+def test_what_is_no_move_is_refused_and_not_stumbled_over(move, what):
+    refusal = start().why_illegal(move)
+    assert (refusal.rule, refusal.reason) == ("move", what)
 
 
 def every_move(game: Game) -> list:
