@@ -47,6 +47,8 @@ class DuelWatch:
         self._sides = sides
         self._stale: dict[int, Point | None] = {}
         """Djinns that do not count, and where they lie; None: wherever, until they have left the table once."""
+        self._shown: dict[int, Shown] = {}
+        """Player to the djinn last seen laid for this duel; it counts even when it was taken up again."""
         self._last: tuple[tuple[int, str], ...] = ()
         self.steady = 0
         """Scenes in a row that showed the same djinns for this duel."""
@@ -54,12 +56,12 @@ class DuelWatch:
     def before(self, sight: Sight) -> None:
         """No duel is on: what lies there now was not laid for one."""
         self._stale = {n: centre(piece.outline_mm) for n, piece in sight.djinns.items()}
-        self._last, self.steady = (), 0
+        self._shown, self._last, self.steady = {}, (), 0
 
     def settled(self, shown: Sequence[Shown]) -> None:
         """A duel was decided: its djinns change owners, and must be taken up before they count again."""
         self._stale.update({s.djinn: None for s in shown})
-        self._last, self.steady = (), 0
+        self._shown, self._last, self.steady = {}, (), 0
 
     def fresh(self, sight: Sight) -> list[Shown]:
         """Djinns laid since, with the player whose side they lie at."""
@@ -79,7 +81,7 @@ class DuelWatch:
 
     def read(self, sight: Sight, involved: Sequence[int], held: Djinns) -> Reading:
         """The reveals as far as the table shows them, checked against what each player may hold."""
-        shown = self.fresh(sight)
+        shown = self._with_taken_up(self.fresh(sight))
         now = tuple((s.djinn, s.piece) for s in shown)
         self.steady = self.steady + 1 if now == self._last else 1
         self._last = now
@@ -92,6 +94,15 @@ class DuelWatch:
         best = max(ways, key=lambda way: (sum(way.get(s.player or 0) == s.djinn for s in mine), held.allow(way)))
         sure = len(clear) == 1 and len(mine) == len(involved)
         return Reading(tuple(shown), clear[0] if sure else None, best)
+
+    def _with_taken_up(self, fresh: list[Shown]) -> list[Shown]:
+        """Adds djinns that were revealed before and are not seen now; a player's newest counts."""
+        now = {s.djinn for s in fresh}
+        if all(s.player is not None for s in fresh):
+            players = {s.player for s in fresh}
+            fresh = fresh + [s for p, s in self._shown.items() if p not in players and s.djinn not in now]
+        self._shown |= {s.player: s for s in fresh if s.player is not None}
+        return sorted(fresh, key=lambda s: s.djinn)
 
 
 def _ways(shown: Sequence[Shown], involved: Sequence[int]) -> list[dict[int, int]]:

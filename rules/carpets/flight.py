@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from rules.carpets.asking import Asking
@@ -42,8 +43,11 @@ class FlightWatch:
 
     @property
     def thrower(self) -> int | None:
-        """Whose throw is awaited."""
-        return next((self.sequence[i] for i in range(len(self.sequence)) if i not in self._filled().values()), None)
+        """Whose throw is awaited: after the last one seen, since one passed over may have flown off the table."""
+        places = self._filled().values()
+        after = list(range(max(places, default=-1) + 1, len(self.sequence)))
+        left = after or [i for i in range(len(self.sequence)) if i not in places]
+        return self.sequence[left[0]] if left else None
 
     def rest(self) -> None:
         """Carpets that lie about while nobody throws."""
@@ -75,7 +79,7 @@ class FlightWatch:
         measured = contacts(sight.scene, self._table, self._rules)
         for c in carpets:
             if c.where == "landed" and c.seen and c not in strayed:
-                self._contacts[c.colour] = measured.get(c.colour, {})
+                self._contacts[c.colour] = self._as_it_lies(c, measured.get(c.colour, {}))
                 c.landing = c.outline
         for stack in stacked(sight.scene, self._table, self._rules):
             self._stacked[stack.over, stack.under] = stack
@@ -83,19 +87,36 @@ class FlightWatch:
         self._end(strayed, revealing)
         return out
 
+    def _as_it_lies(self, carpet: Carpet, found: dict[int, Contact]) -> dict[int, Contact]:
+        """The cards at a carpet. For one that lies still, what this still misses is as it was: a card knocked off the
+        table is laid back where it lay (rules 1.4.6), and one taken early was claimed by what lies there."""
+        if carpet.stirred:
+            return found
+        old = self._contacts.get(carpet.colour, {})
+        seen = {slot.index for slot in self._table.slots if slot.seen}
+        kept = {card: contact for card, contact in old.items() if card not in seen}
+        return found | kept
+
     def _end(self, strayed: list[Carpet], revealing: bool) -> None:
         """Rules 1.5: all carpets have flown when all lie there, or when what lies there is being cleared away.
 
-        One still that misses one carpet may err: a second one, another carpet gone, or djinns laid must bear it out.
+        One still alone may err, about several carpets too (a hand that was not noticed): a second one must bear it
+        out, or djinns that are laid.
         """
         down = [c for c in self._table.carpets.values() if c.where == "landed"]
         gone = [c for c in down if c in strayed or not (c.seen or self._table.hidden(c))]
         everyone = len(down) == len(self._table.carpets)
-        cleared = len(gone) > 1 or any(c.missing > 1 for c in gone) or (revealing and bool(down))
-        self.over = cleared or (everyone and not gone)
+        cleared = any(c.missing > 1 for c in gone) or (revealing and bool(down))
+        lapse = any(contact.lapse for lies in self._contacts.values() for contact in lies.values())
+        self.over = cleared or (everyone and not gone and not lapse)
         if everyone and cleared and not revealing and len(gone) < len(down):
-            # All were down, but never in one still: pushed off the table by the last one, or taken up already?
-            self._lost = {c.colour for c in gone if c.missing > 1}
+            # All were down, but never in one still: pushed off the table by the last one, or taken up already? Asked
+            # when it lay on a card; else it brings nothing either way.
+            self._lost = {
+                c.colour
+                for c in gone
+                if c.missing > 1 and any(contact.on for contact in self._contacts.get(c.colour, {}).values())
+            }
 
     def _follow(self, carpet: Carpet, sight: Sight, card_h: float) -> bool:
         """Has one carpet come down? True when it was down already and now lies elsewhere, at no card."""
@@ -140,11 +161,22 @@ class FlightWatch:
             places[colour] = free[0] if free else len(self.sequence)
         return places
 
+    def _in_turn(self) -> bool:
+        """May everybody have thrown in turn? Carpets that flew off the table unseen leave gaps in the order, and of
+        those that a still shows together for the first time any may have been the first."""
+        owners = [(scene, self._table.carpets[colour].owner) for colour, scene in self._landed]
+        return any(
+            _is_part(order, self.sequence)
+            for order in itertools.permutations(owners)
+            if all(a[0] <= b[0] for a, b in itertools.pairwise(order))
+        )
+
     def _order(self, t: float) -> list[Output]:
-        """Rules 1.4.1. A missing carpet may have flown off the table unseen: only when it lands after one that it
-        should have preceded is that one known to have been thrown too early."""
+        """Rules 1.4.1: ruled only once no carpet that flew off unseen can explain the order."""
         places = self._filled()
         out: list[Output] = []
+        if self._in_turn():
+            return out
         for colour, scene in self._landed:
             late = [c for c, s in self._landed if s > scene and places[c] < places[colour]]
             if late and colour not in self._early:
@@ -234,7 +266,7 @@ class FlightWatch:
             rule="carpets.off_table",
             pieces=(carpet.piece,),
             options=("yes", "no"),
-            default="yes",
+            default="no",  # from among the cards hardly any carpet is pushed off the table
             message=Message("carpets.ask.off", {"carpet": carpet.face}),
         )
 
@@ -251,3 +283,9 @@ class FlightWatch:
                     Mark(kind="doubt", pieces=(carpet.piece,), message=Message("carpets.mark.order", {"player": name}))
                 )
         return marks
+
+
+def _is_part(order: Sequence[tuple[int, int]], sequence: Sequence[int]) -> bool:
+    """Do the owners come in this order somewhere in the sequence, gaps allowed?"""
+    rest = iter(sequence)
+    return all(owner in rest for _, owner in order)

@@ -25,6 +25,8 @@ class Contact:
     measured: float
     """Depth of the overlap in mm; negative: the gap between the two."""
     sigma: float
+    lapse: bool = False
+    """This still misses the card, though it ought to be in view: the next one may show it."""
 
 
 def contacts(scene: Scene, table: Table, rules: HouseRules) -> dict[str, dict[int, Contact]]:
@@ -47,8 +49,10 @@ def contacts(scene: Scene, table: Table, rules: HouseRules) -> dict[str, dict[in
                 near = Contact(index[other], False, False, False, -gap.mm, gap.sigma_mm)
                 found[colours[one]].setdefault(index[other], near)
     for slot in table.slots:
-        if not slot.seen and table.hidden(slot):
-            _hidden(slot.index, slot.outline, table, found)
+        if not slot.seen:
+            hidden = table.hidden(slot)
+            if hidden or slot.missing == 1:
+                _unseen(slot.index, slot.outline, table, found, lapse=not hidden)
     return found
 
 
@@ -69,11 +73,11 @@ def _under(card: int, overlap: Overlap, rules: HouseRules) -> Contact:
     return Contact(card, False, True, clear, overlap.depth_mm, overlap.sigma_mm)
 
 
-def _hidden(card: int, outline: Quad, table: Table, found: dict[str, dict[int, Contact]]) -> None:
-    """A card that is not seen, under carpets that cover its place: likely they lie on it, but nobody saw it."""
+def _unseen(card: int, outline: Quad, table: Table, found: dict[str, dict[int, Contact]], lapse: bool) -> None:
+    """A card that is not seen where carpets lie now: likely they lie on it, but nobody saw it."""
     for carpet in table.carpets.values():
         if carpet.colour in found and carpet.outline is not None and shared(outline, carpet.outline):
-            found[carpet.colour].setdefault(card, Contact(card, True, False, False, 0.0, 0.0))
+            found[carpet.colour].setdefault(card, Contact(card, True, False, False, 0.0, 0.0, lapse))
 
 
 @dataclass(frozen=True)

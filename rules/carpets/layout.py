@@ -10,7 +10,7 @@ from rules.carpets.asking import Asking
 from rules.carpets.cards import LAYOUT_SIZE, MIN_GAP_MM
 from rules.carpets.geometry import distance
 from rules.carpets.spacing import linked
-from rules.carpets.table import Slot, Table
+from rules.carpets.table import LAPSE, Slot, Table
 from rules.protocol import Mark, Message, Output, Question, Ruling
 from vision.scene import Scene
 
@@ -86,7 +86,9 @@ class LayoutWatch:
             if mm - 2 * sigma < MIN_GAP_MM + KEPT_IN_MIND_MM:
                 measures["gap", str(a), str(b)] = _measure(mm, sigma, MIN_GAP_MM, slots[a], slots[b])
         complete = len(slots) >= LAYOUT_SIZE and len(slots) == len(table.slots)
-        measures |= self._unreached(slots, pairs, reach_mm, complete)
+        lapsed = [slot for slot in table.slots if 0 < slot.missing <= LAPSE]
+        far, waiting = self._unreached(slots, pairs, reach_mm, complete, lapsed)
+        measures |= far
         out: list[Output] = []
         for key, judged in list(self._judged.items()):
             # A card in somebody's hand is waited for.
@@ -95,15 +97,18 @@ class LayoutWatch:
         for key, measure in measures.items():
             out += self._judge(scene.t, key, measure)
         for slot in slots.values():
-            slot.moved = False
+            slot.moved = slot.index in waiting
         return out
 
-    def _unreached(self, slots: dict[int, Slot], pairs: Pairs, reach_mm: float, complete: bool) -> dict[Key, Measure]:
+    def _unreached(
+        self, slots: dict[int, Slot], pairs: Pairs, reach_mm: float, complete: bool, lapsed: Sequence[Slot]
+    ) -> tuple[dict[Key, Measure], set[int]]:
         """Cards or groups of cards without a sure link to the rest, by the card that is at fault.
 
         Which group is at fault: the one that holds a card already found too far; else not the largest.
         A card that lies still is not found too far because its neighbour is being moved: only new and moved cards are,
-        and all of them once the twelve lie there.
+        and all of them once the twelve lie there. A new card beside one that this still misses waits for the next
+        still: such cards come back as the second value.
         """
         links = []
         for pair, (mm, sigma) in pairs.items():
@@ -117,18 +122,24 @@ class LayoutWatch:
             elif before:
                 del self._linked[pair]
         groups = linked(sorted(slots), links)
+        far: dict[Key, Measure] = {}
+        waiting: set[int] = set()
         if len(groups) < 2:
-            return {}
+            return far, waiting
         reach = {int(key[1]): judged for key, judged in self._judged.items() if key[0] == "reach"}
         at_fault = {index for index, judged in reach.items() if judged.verdict != "legal"}
         main = max(groups, key=lambda group: (not at_fault & set(group), len(group)))
-        far: dict[Key, Measure] = {}
         for group in groups:
             to_judge = [i for i in group if i in reach] or [i for i in group if complete or slots[i].moved]
-            if group is not main and to_judge:
+            if group is main or not to_judge:
+                continue
+            if any(distance(slots[i].outline, slot.outline) <= reach_mm for i in group for slot in lapsed):
+                waiting |= {i for i in to_judge if i not in reach}
+                far |= {("reach", str(i)): reach[i].measure for i in to_judge if i in reach}
+            else:
                 anchor = next((i for i in to_judge if i in at_fault), to_judge[-1])
                 far["reach", str(anchor)] = _nearest(group, slots, pairs, reach_mm, anchor)
-        return far
+        return far, waiting
 
     # -- judging ------------------------------------------------------------------------------------------------
 

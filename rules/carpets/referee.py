@@ -188,6 +188,9 @@ class CarpetsReferee:
             for slot in [slot for slot in self.table.slots if not slot.seen]:
                 self.layout.forget(slot.index)
                 self.table.drop(slot)
+            for slot in [slot for slot in self.table.slots if slot.index > LAYOUT_SIZE]:
+                self.layout.forget(slot.index)
+                self.table.number(slot)
             return True
         there = [slot for slot in self.table.slots if slot.seen or slot.missing < 2 or self.table.hidden(slot)]
         return self._full and len(there) == len(self.table.slots) == LAYOUT_SIZE
@@ -198,7 +201,7 @@ class CarpetsReferee:
         for piece, face in new:
             if self.table.lies_elsewhere(piece, self.reach_mm / 2):
                 self.table.put_elsewhere(piece)
-            elif slot := self.table.missing_slot(face):
+            elif slot := self.table.missing_slot(face, piece):
                 self.table.rebind(slot, piece)
             elif len(self.table.seen_slots()) < LAYOUT_SIZE:
                 self.table.add(piece, face)
@@ -320,7 +323,7 @@ class CarpetsReferee:
             if name in self.table.by_piece or name in self.table.elsewhere:
                 continue
             within = PUSHED_MM if anywhere else self.reach_mm
-            slot = self.table.missing_slot(face, centre(piece.outline_mm), within)
+            slot = self.table.missing_slot(face, piece, within)
             if slot and not self.table.lies_elsewhere(piece, self.reach_mm / 2):
                 self.table.rebind(slot, piece)
                 self.laid[piece.id] = self.round, slot

@@ -6,6 +6,7 @@ remembered here bridges that, so that nothing is ruled from one still's lapse.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -47,6 +48,8 @@ class Slot:
     """Number of the last scene that showed it."""
     stirred_at: int = 0
     """Number of the scene in which it came to where it lies."""
+    vanished: bool = False
+    """Its place was seen to be empty."""
 
 
 @dataclass
@@ -66,9 +69,10 @@ class Carpet:
     stirred: bool = False
     """It lies elsewhere than when it was last seen."""
     above: frozenset[str] = frozenset()
-    """As of `Slot`; so are the next two."""
+    """As of `Slot`; so are the next three."""
     seen_at: int = 0
     stirred_at: int = 0
+    vanished: bool = False
 
     @property
     def face(self) -> str:
@@ -182,6 +186,8 @@ class Table:
         if self.elsewhere:
             self._follow_elsewhere(sight)
         self._note_stacks(scene)
+        for lying in self._lying():
+            lying.vanished = not lying.seen and (lying.vanished or (lying.missing > LAPSE and not self.hidden(lying)))
         return sight
 
     def _sort_carpet(self, sight: Sight, piece: Piece, colour: str) -> None:
@@ -222,7 +228,7 @@ class Table:
 
     def hidden(self, lying: Slot | Carpet) -> bool:
         """May an unseen card or carpet still lie there, under what lay on it or has come since?"""
-        if lying.seen or lying.outline is None:
+        if lying.seen or lying.vanished or lying.outline is None:
             return False
         over = [
             other.outline
@@ -237,13 +243,19 @@ class Table:
 
     def add(self, piece: Piece, face: str) -> Slot:
         """A card enters the layout, under the lowest number that is free."""
-        taken = {slot.index for slot in self.slots}
-        index = next(i for i in range(1, len(taken) + 2) if i not in taken)
-        slot = Slot(index, piece.id, face, piece.outline_mm, piece.outline_mm, piece.sigma_mm)
+        slot = Slot(0, piece.id, face, piece.outline_mm, piece.outline_mm, piece.sigma_mm)
         slot.seen_at = slot.stirred_at = self._scenes
-        self.slots = sorted([*self.slots, slot], key=lambda s: s.index)
+        self.slots.append(slot)
         self.by_piece[piece.id] = slot
+        self.number(slot)
         return slot
+
+    def number(self, slot: Slot) -> None:
+        """Gives a card the lowest number that is free; it is judged anew under it."""
+        taken = {other.index for other in self.slots if other is not slot}
+        slot.index = next(i for i in range(1, len(taken) + 2) if i not in taken)
+        slot.moved = True
+        self.slots.sort(key=lambda s: s.index)
 
     def rebind(self, slot: Slot, piece: Piece) -> None:
         """A card that was missing lies here under a new id."""
@@ -270,14 +282,16 @@ class Table:
     def seen_slots(self) -> list[Slot]:
         return [slot for slot in self.slots if slot.seen]
 
-    def missing_slot(self, face: str, near: Point | None = None, within: float = 0.0) -> Slot | None:
-        """A card of that face that this scene does not show; with `near` only if it lay within that many mm."""
-        for slot in self.slots:
-            if slot.seen or slot.face != face:
-                continue
-            if near is None or apart(centre(slot.outline), near) <= within:
-                return slot
-        return None
+    def missing_slot(self, face: str, piece: Piece, within: float = math.inf) -> Slot | None:
+        """The card of that face that this scene does not show and that lay nearest, within that many mm."""
+        here = centre(piece.outline_mm)
+        missing = [
+            (apart(centre(slot.outline), here), slot.index, slot)
+            for slot in self.slots
+            if not slot.seen and slot.face == face
+        ]
+        nearest = min(missing, default=None)
+        return nearest[2] if nearest and nearest[0] <= within else None
 
     def put_elsewhere(self, piece: Piece) -> None:
         """The card lies outside the layout."""

@@ -158,11 +158,15 @@ class TestOffTheTable:
         (ruling,) = m.rulings("carpets.no_claim")
         assert (ruling.player, ruling.reason, ruling.inferred) == ("Clara", "off_table", True)
 
-    def test_two_carpets_taken_up_at_once_are_enough(self) -> None:
+    def test_a_still_may_miss_several_carpets_too(self) -> None:
         m = laid()
         throw(m, "blue", "c1")
         throw(m, "red", "c2")
+        m.still(hide=["blue", "red"])
+        m.still()
+        assert claims(m) == []
         m.table.take("blue", "red")
+        m.still()
         m.still()
         assert claims(m) == [("Ben", "c1"), ("Anna", "c2")]
 
@@ -177,6 +181,7 @@ class TestOffTheTable:
 
     def test_pushed_off_by_the_last_one_is_asked(self) -> None:
         m = laid()
+        m.answers["carpets.off_table"] = "yes"
         throw(m, "blue", "c1")
         throw(m, "green", "c2")
         m.table.take("blue")
@@ -184,7 +189,7 @@ class TestOffTheTable:
         assert claims(m) == []
         m.still()
         (question,) = m.questions("carpets.off_table")
-        assert (question.pieces, question.default) == (("blue",), "yes")
+        assert (question.pieces, question.default) == (("blue",), "no")
         assert claims(m) == [("Clara", "c2"), ("Anna", "c3")]
         assert empty(m) == {"blue": "off_table"}
 

@@ -130,6 +130,19 @@ def test_a_card_moved_by_hand_may_come_back_under_another_id() -> None:
     assert m.rulings("carpets.layout") == []
 
 
+def test_a_card_taken_away_and_another_laid_instead_keep_faces_and_places_together() -> None:
+    m = match()
+    lay(m)
+    m.table.take("c5")
+    m.still()
+    m.table.put("treasure", *GRID[4], id="other")
+    m.still()
+    m.correct("phase", "ready")
+    game, table = m.referee.game, m.referee.table  # type: ignore[attr-defined]
+    assert [card.kind for card in game.state.table] == [*DEAL[:4], "treasure", *DEAL[5:]]
+    assert [(slot.index, slot.face) for slot in table.slots] == [(c.slot, c.kind) for c in game.state.table]
+
+
 def test_twelve_at_once_are_judged_as_one_layout() -> None:
     m = match()
     lay_out(m.table)

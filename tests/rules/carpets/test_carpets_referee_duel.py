@@ -65,6 +65,20 @@ def test_nothing_is_decided_until_everybody_has_revealed() -> None:
     assert len(duels(m)) == 1
 
 
+def test_a_djinn_taken_up_again_at_once_was_revealed_all_the_same() -> None:
+    m = disputed()
+    reveal(m, W=3)
+    m.table.take("d3")
+    reveal(m, E=6)
+    assert [r.data["djinns"] for r in m.rulings("carpets.duel")] == [{"Ben": 3, "Clara": 6}]
+    other = disputed()
+    reveal(other, W=3)
+    other.table.take("d3")
+    reveal(other, W=8)  # he thought better of it
+    reveal(other, E=6)
+    assert [r.data["djinns"] for r in other.rulings("carpets.duel")] == [{"Ben": 8, "Clara": 6}]
+
+
 def test_three_players_and_what_changes_owners() -> None:
     m = disputed(carpets=("blue", "green", "red"))
     reveal(m, S=3, W=7, E=6)
