@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from typing import Any, Self, get_type_hints
+from typing import Any, Literal, Self, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -33,7 +33,9 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             try:
                 values[field] = msgspec.convert(value, hints[field])
             except msgspec.ValidationError as error:
-                raise HouseRuleError(field, f"{error}, got {value!r}") from None
+                named = get_args(hints[field]) if get_origin(hints[field]) is Literal else ()
+                hint = f"; there are {', '.join(map(str, named))}" if named else f", got {value!r}"
+                raise HouseRuleError(field, f"{error}{hint}") from None
         return cls(**values)
 
     def changed(self) -> dict[str, Any]:

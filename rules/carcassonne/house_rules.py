@@ -15,7 +15,7 @@ class HouseRules(Options, frozen=True, kw_only=True, forbid_unknown_fields=True)
     >>> HouseRules.of({"tiny_city_points": 3})
     Traceback (most recent call last):
     ...
-    rules.options.HouseRuleError: house rule `tiny_city_points`: Invalid enum value 3, got 3
+    rules.options.HouseRuleError: house rule `tiny_city_points`: Invalid enum value 3; there are 4, 2
     """
 
     flight_over_gaps: bool = True

@@ -15,10 +15,10 @@ __all__ = ["HouseRuleError", "HouseRules"]
 class HouseRules(Options, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Every option of table 3.7, and the one that 3.1 names besides. Defaults are the table's.
 
-    >>> HouseRules.of({"refuel_timing": "never"})
+    >>> HouseRules.of({"order": "never"})
     Traceback (most recent call last):
     ...
-    rules.options.HouseRuleError: house rule `refuel_timing`: Invalid enum value 'never', got 'never'
+    rules.options.HouseRuleError: house rule `order`: Invalid enum value 'never'; there are clockwise, full_lot
     """
 
     players: Literal["2-6", "3-6"] = "2-6"
