@@ -7,7 +7,7 @@ from copy import copy
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Array, Camera, guess_camera
+from vision.camera import N_PARAMS, Array, Camera, guess_camera
 from vision.solve import Sighting, solve
 
 MOST_SAMPLES = 20
@@ -35,7 +35,7 @@ class Calibration:
 
     def __init__(self) -> None:
         self.camera: Camera | None = None
-        self.cov: NDArray[np.float64] = np.zeros((6, 6))
+        self.cov: NDArray[np.float64] = np.zeros((N_PARAMS, N_PARAMS))
         self.rms_px = 0.0
         self.epoch = 0
         self._prior: Camera | None = None

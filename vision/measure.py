@@ -137,7 +137,7 @@ def _sigma(
     # The camera's share: the same pixels seen with each parameter moved by a little.
     px_a, px_b = camera.project(pa), camera.project(pb)
     base = camera.params()
-    steps = np.array([1e-3, 1e-3, 1e-3, 1e-4, 1e-4, 1e-4])
+    steps = np.array([1e-3, 1e-3, 1e-3, 1e-4, 1e-4, 1e-4, 0.1, 0.1])
     g = np.empty((len(pa), len(base)))
     start = ((pb - pa) * u).sum(1)
     for k, step in enumerate(steps):

@@ -15,6 +15,7 @@ from vision.changes import Mask, change, difference, enlarge, grown
 from vision.deck import Deck
 from vision.describe import Describer, empty_scene
 from vision.facebank import FaceBank
+from vision.features import Proposal
 from vision.finder import Finder, Found, Still, corners_mm
 from vision.scene import Scene
 from vision.solve import solve_pose
@@ -30,8 +31,10 @@ STAYED_SHARE = 0.5
 TYPICAL_VIEW_MM = 800.0
 """Width of the table in view, as long as nothing tells the scale."""
 
+PROMISING_POINTS, PROMISING_PIECES = 6, 3
 MATURE_SAMPLES = 6
-MOST_ROUNDS = 5
+FEATURES, FINE_FEATURES, OUTLINES = range(3)
+MOST_ROUNDS = 8
 FIRST_SHARE = 0.5
 """The first pieces, from which even the scale is learned, must be beyond doubt."""
 LEAST_LEFT_MM2 = 1500.0
@@ -131,11 +134,17 @@ class Seer:
             if not proposals:
                 return kept, new
             calibration.start(self.finder.first_camera(still.size, proposals))
-        fine = False
+        left: Mask | None = None
+        stage = FEATURES
         for _ in range(MOST_ROUNDS):
             camera = calibration.camera
             assert camera is not None
-            fresh = self.finder.check(still, camera, proposals, self.white, [f for _, f in kept] + new)
+            known = [f for _, f in kept] + new
+            if stage == OUTLINES:
+                assert left is not None
+                fresh = self.finder.check_outlines(still, camera, left, self.white, known)
+            else:
+                fresh = self.finder.check(still, camera, proposals, self.white, known)
             if not calibration.started:
                 fresh = [f for f in fresh if f.match.share > FIRST_SHARE]
             new += fresh
@@ -143,18 +152,39 @@ class Seer:
             if moved:
                 kept = [(t, _refit(calibration.camera, f)) for t, f in kept]
                 new = [_refit(calibration.camera, f) for f in new]
-            elif not fine and (calibration.started or mask is not None):
-                # What is left may be small, dark or mostly covered: once more with all the picture has.
-                fine = True
+            elif stage < OUTLINES and (calibration.started or (stage == FEATURES and mask is not None)):
+                # What is left may be small, dark or mostly covered: once more with all that the picture has, and then
+                # by outlines alone, for faces of few features.
+                stage += 1
                 left = self._unexplained(still, camera, [f for _, f in kept] + new, first=mask is None)
                 if left is None:
                     break
-                proposals = self.finder.propose(still, camera, left, fine=True)
+                if stage == FINE_FEATURES:
+                    proposals = self.finder.propose(still, camera, left, fine=True)
             else:
                 break
         if not calibration.started:
             calibration.camera = None  # what was guessed from chance resemblances is worth nothing
+            new = self._begin_by_outlines(still, proposals)
         return kept, new
+
+    def _begin_by_outlines(self, still: Still, proposals: list[Proposal]) -> list[Found]:
+        """Where features promise pieces but mislead the first camera (playing cards: pips are all alike): by outlines.
+
+        Thirteen real cards seen 37 degrees askew: 104 of 104 named in eight photographs, against 103 and, in one
+        recompressed photograph, 2 of 13 without.
+        """
+        if len([p for p in proposals if len(p.px) >= PROMISING_POINTS]) < PROMISING_PIECES:
+            return []
+        camera = self.finder.camera_from_outlines(still)
+        if camera is None:
+            return []
+        self.calibration.start(camera)
+        found = [f for f in self.finder.check(still, camera, proposals, self.white, []) if f.match.share > FIRST_SHARE]
+        if self.calibration.refine([(f.pose, f.sighting) for f in found]):
+            return [_refit(self.calibration.camera, f) for f in found]
+        self.calibration.camera = None
+        return []
 
     def _plausible(self, still: Still, camera: Camera, kept: list[Found], new: list[Found]) -> list[Found]:
         """Without those that agree with too little of what should be in view of them."""

@@ -31,14 +31,15 @@ class Solution:
     poses: Array
     """(m, 3) x mm, y mm, angle rad of each sighting."""
     camera_cov: Array
-    """(6, 6) of `Camera.params()`."""
+    """(8, 8) of `Camera.params()`."""
     rms_px: float
     cost: float
 
 
-# What a camera over a table is like before any card was seen: 1 sigma of log f, k1, k2, tilts. 50 to 80 degree lenses
-# lie within one sigma of log f; k1 of webcams and wide lenses within -0.35 .. +0.1; tilt up to 25 degrees (0.44 rad).
-PRIOR_SIGMA = np.array([0.25, 0.15, 0.04, 0.3, 0.3, np.inf])
+# What a camera over a table is like before any card was seen: 1 sigma of log f, k1, k2, tilts, log distance and the axis
+# in px. 50 to 80 degree lenses lie within one sigma of log f; k1 of webcams and wide lenses within -0.35 .. +0.1; tilt up
+# to 25 degrees (0.44 rad).
+PRIOR_SIGMA = np.array([0.25, 0.15, 0.04, 0.3, 0.3, np.inf, 12.0, 12.0])
 
 # Beyond this many sigma a point is taken for covered or mistaken (soft L1 takes over).
 ROBUST_AT = 2.0
@@ -99,12 +100,12 @@ def _solve_from(camera: Camera, sightings: list[Sighting], prior: Camera) -> Sol
         p, pose = split(v)
         return np.concatenate([((predict(p, pose) - px) * w).ravel(), (p - centre) * inv_prior])
 
-    steps_cam = np.array([1e-5, 1e-5, 1e-5, 1e-6, 1e-6, 1e-6])
+    steps_cam = np.array([1e-5, 1e-5, 1e-5, 1e-6, 1e-6, 1e-6, 1e-3, 1e-3])
     steps_pose = np.array([1e-3, 1e-3, 1e-5])
     rows = np.arange(2 * len(px)).reshape(-1, 2)
 
     def jacobian(v: Array) -> Array:
-        # A pose moves only its own points, so that all poses can be moved at once: nine evaluations whatever m is.
+        # A pose moves only its own points, so that all poses can be moved at once: eleven evaluations whatever m is.
         p, pose = split(v)
         base = predict(p, pose)
         out = np.zeros((2 * len(px) + N_PARAMS, len(v)))
