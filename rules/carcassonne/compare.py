@@ -121,9 +121,8 @@ class _Replay:
         state = self.game.state
         self._same("points", tuple(step.points), state.points)
         self._same("supplies", tuple(step.supply), state.supply)
-        self._same(
-            "discarded", sorted(step.discarded), sorted((Counter(state.discarded) & Counter(step.discarded)).elements())
-        )
+        told, out = Counter(step.discarded), Counter(state.discarded)
+        self._same("discarded", sorted(told.elements()), sorted((told & out).elements()))
 
     def _meeple_follows(self, i: int) -> bool:
         steps = self.recording.steps
