@@ -15,15 +15,13 @@ from numpy.typing import NDArray
 
 from vision.background import reduce
 from vision.camera import Array, Camera, box, guess_camera, place
-from vision.coplanar import common_plane
 from vision.facebank import FaceBank, Float, Template
 from vision.features import FeatureFinder, Proposal
 from vision.follow import Followed, follow
 from vision.naming import Look, Match, Namer, look
-from vision.rectangles import find_rectangles
 from vision.rectify import rect_to_local, rectify_map
 from vision.sampling import sample
-from vision.solve import Sighting, rigid, solve, solve_pose
+from vision.solve import Sighting, solve, solve_pose
 from vision.telltale import prefer
 
 MIN_POINTS = 6
@@ -35,8 +33,6 @@ FEATURE_SIGMA_PX = 1.0
 """The first camera is solved from the features of so many proposals; sigma of a matched feature."""
 
 ROUGH_MM = 15.0
-OUTLINE_TOLERANCE = 0.07
-"""Outlines whose sides may lie on the printed frame, 3 mm in from the edge, are still good enough to start from."""
 AGREE_MM = 2.0
 """Points of one card lie this near to one rigid motion, even bent and under a camera model not yet right."""
 
@@ -287,7 +283,7 @@ class Finder:
                     if not any(same_place(self.bank, f, piece.pose, piece.template) for f in known + candidates):
                         candidates.append(piece)
                     break
-        return self._select(still, camera, white, known, candidates)
+        return self.select(still, camera, white, known, candidates)
 
     def first_camera(self, size: tuple[int, int], proposals: list[Proposal]) -> Camera:
         """A first solution from the matched features themselves, which need no pose to be right already.
@@ -302,48 +298,7 @@ class Finder:
         sightings = [Sighting(p.local_mm, p.px, np.full(len(p.px), 1 / FEATURE_SIGMA_PX)) for p in chosen]
         return solve(camera, sightings).camera
 
-    def check_outlines(
-        self,
-        still: Still,
-        camera: Camera,
-        mask: NDArray[np.uint8],
-        white: NDArray[np.float32] | None,
-        known: list[Found],
-    ) -> list[Found]:
-        """Pieces that features do not propose: outlines of the right size where `mask` (h, w) is not 0, then named."""
-        ys, xs = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
-        if len(ys) == 0:
-            return []
-        y0, x0 = int(ys[0]), int(xs[0])
-        part = still.bgr[y0 : ys[-1] + 1, x0 : xs[-1] + 1]
-        candidates: list[Found] = []
-        for shape, size in enumerate(self.bank.sizes):
-            for rectangle in find_rectangles(part, size[0] / size[1], max_tilt_deg=30.0):
-                pose = pose_of_outline(camera, rectangle.corners_px + np.array([x0, y0]), size)
-                if pose is None:
-                    continue
-                named = self.identify(still, camera, pose, shape, white)
-                if named is None or named[0].share < MIN_SHARE:
-                    continue
-                pose = np.array([pose[0], pose[1], pose[2] + named[0].turns * np.pi / 2])
-                piece = self.examine(still, camera, pose, named[0].template, white, levels=1)
-                if piece is not None and not any(
-                    same_place(self.bank, f, piece.pose, piece.template) for f in known + candidates
-                ):
-                    candidates.append(piece)
-        return self._select(still, camera, white, known, candidates)
-
-    def camera_from_outlines(self, still: Still) -> Camera | None:
-        """A first camera from cards as mere rectangles: needs three of one size, and no face."""
-        for size in self.bank.sizes:
-            rectangles = find_rectangles(still.bgr, size[0] / size[1])
-            if len(rectangles) >= 3:
-                plane = common_plane(np.array([r.corners_px for r in rectangles]), still.size, size)
-                if plane is not None:
-                    return plane.camera
-        return None
-
-    def _select(
+    def select(
         self,
         still: Still,
         camera: Camera,
@@ -390,18 +345,6 @@ def agreeing(camera: Camera, followed: Followed) -> Followed:
     ok = inliers.ravel() > 0
     kept = Sighting(s.local_mm[ok], s.px[ok], s.weight[ok])
     return replace(followed, sighting=kept, share=followed.share * float(ok.mean()))
-
-
-def pose_of_outline(camera: Camera, corners_px: Array, size_mm: tuple[float, float]) -> Array | None:
-    """(3,) pose of a piece of that size with those corners (4, 2) px clockwise; None when they are of another size."""
-    table = camera.unproject(corners_px)
-    sides = np.hypot(*(np.roll(table, -1, axis=0) - table).T)
-    for first in (0, 1):
-        turned = np.roll(table, -first, axis=0)
-        width, height = np.roll(sides, -first)[::2].mean(), np.roll(sides, -first)[1::2].mean()
-        if abs(width / size_mm[0] - 1) < OUTLINE_TOLERANCE and abs(height / size_mm[1] - 1) < OUTLINE_TOLERANCE:
-            return rigid(box(*size_mm), turned)
-    return None
 
 
 def same_place(bank: FaceBank, f: Found, pose: Array, template: int) -> bool:

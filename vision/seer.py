@@ -17,6 +17,7 @@ from vision.describe import Describer, empty_scene
 from vision.facebank import FaceBank
 from vision.features import Proposal
 from vision.finder import Finder, Found, Still, corners_mm
+from vision.outlines import camera_from_outlines, check_outlines
 from vision.scene import Scene
 from vision.solve import solve_pose
 from vision.stack import stack
@@ -142,7 +143,7 @@ class Seer:
             known = [f for _, f in kept] + new
             if stage == OUTLINES:
                 assert left is not None
-                fresh = self.finder.check_outlines(still, camera, left, self.white, known)
+                fresh = check_outlines(self.finder, still, camera, left, self.white, known)
             else:
                 fresh = self.finder.check(still, camera, proposals, self.white, known)
             if not calibration.started:
@@ -176,7 +177,7 @@ class Seer:
         """
         if len([p for p in proposals if len(p.px) >= PROMISING_POINTS]) < PROMISING_PIECES:
             return []
-        camera = self.finder.camera_from_outlines(still)
+        camera = camera_from_outlines(self.bank, still)
         if camera is None:
             return []
         self.calibration.start(camera)

@@ -1,0 +1,71 @@
+"""Pieces by their outlines alone: for faces with few features, and for a first camera where features mislead."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import Array, Camera, box
+from vision.coplanar import common_plane
+from vision.facebank import FaceBank
+from vision.finder import MIN_SHARE, Finder, Found, Still, same_place
+from vision.rectangles import find_rectangles
+from vision.solve import rigid
+
+OUTLINE_TOLERANCE = 0.07
+"""Outlines whose sides may lie on the printed frame, 3 mm in from the edge, are still good enough to start from."""
+
+
+def check_outlines(
+    finder: Finder,
+    still: Still,
+    camera: Camera,
+    mask: NDArray[np.uint8],
+    white: NDArray[np.float32] | None,
+    known: list[Found],
+) -> list[Found]:
+    """Pieces that features do not propose: outlines of the right size where `mask` (h, w) is not 0, then named."""
+    ys, xs = np.flatnonzero(mask.any(1)), np.flatnonzero(mask.any(0))
+    if len(ys) == 0:
+        return []
+    y0, x0 = int(ys[0]), int(xs[0])
+    part = still.bgr[y0 : ys[-1] + 1, x0 : xs[-1] + 1]
+    candidates: list[Found] = []
+    for shape, size in enumerate(finder.bank.sizes):
+        for rectangle in find_rectangles(part, size[0] / size[1], max_tilt_deg=30.0):
+            pose = pose_of_outline(camera, rectangle.corners_px + np.array([x0, y0]), size)
+            if pose is None:
+                continue
+            named = finder.identify(still, camera, pose, shape, white)
+            if named is None or named[0].share < MIN_SHARE:
+                continue
+            pose = np.array([pose[0], pose[1], pose[2] + named[0].turns * np.pi / 2])
+            piece = finder.examine(still, camera, pose, named[0].template, white, levels=1)
+            if piece is not None and not any(
+                same_place(finder.bank, f, piece.pose, piece.template) for f in known + candidates
+            ):
+                candidates.append(piece)
+    return finder.select(still, camera, white, known, candidates)
+
+
+def camera_from_outlines(bank: FaceBank, still: Still) -> Camera | None:
+    """A first camera from cards as mere rectangles: needs three of one size, and no face."""
+    for size in bank.sizes:
+        rectangles = find_rectangles(still.bgr, size[0] / size[1])
+        if len(rectangles) >= 3:
+            plane = common_plane(np.array([r.corners_px for r in rectangles]), still.size, size)
+            if plane is not None:
+                return plane.camera
+    return None
+
+
+def pose_of_outline(camera: Camera, corners_px: Array, size_mm: tuple[float, float]) -> Array | None:
+    """(3,) pose of a piece of that size with those corners (4, 2) px clockwise; None when they are of another size."""
+    table = camera.unproject(corners_px)
+    sides = np.hypot(*(np.roll(table, -1, axis=0) - table).T)
+    for first in (0, 1):
+        turned = np.roll(table, -first, axis=0)
+        width, height = np.roll(sides, -first)[::2].mean(), np.roll(sides, -first)[1::2].mean()
+        if abs(width / size_mm[0] - 1) < OUTLINE_TOLERANCE and abs(height / size_mm[1] - 1) < OUTLINE_TOLERANCE:
+            return rigid(box(*size_mm), turned)
+    return None
