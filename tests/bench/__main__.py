@@ -1,0 +1,35 @@
+"""`python -m tests.bench`: one JSON object on standard output. Takes about three minutes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tests.bench.clips import bench_live, bench_replay
+from tests.bench.keeping import bench_keeping
+from tests.bench.machine import machine, one_core
+from tests.bench.stills import bench_stills
+
+
+def main() -> int:
+    figures: dict[str, Any] = {"machine": machine()}
+    figures["live"] = _say(
+        "the live loop", bench_live
+    )  # before this process binds itself, and all it starts, to one core
+    figures["one_core"] = one_core()
+    figures |= _say("stills", bench_stills)
+    figures["replay"] = _say("replay", bench_replay)
+    figures |= _say("journal and fold", bench_keeping)
+    print(json.dumps(figures, indent=1))
+    return 0
+
+
+def _say(what: str, bench: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    print(f"measuring {what} ...", file=sys.stderr, flush=True)
+    return bench()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
