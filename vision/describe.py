@@ -13,8 +13,9 @@ from vision.scene import UNKNOWN, CameraState, Gap, Overlap, Piece, Quad, Scene
 from vision.stack import Stacked, stack
 from vision.track import Track
 
-UNKNOWN_BELOW = 0.5
-"""A face less likely than this is not named at all."""
+UNKNOWN_BELOW = 0.8
+"""A face less likely than this is not named at all: `unknown` is asked about, a wrong name would be ruled on. Of 1100
+pieces on random tables at most 60 % covered the right ones reach 0.9; the one wrong name, under a glare, had 0.55."""
 
 HIDDEN_CONFIDENCE = 0.75
 FADE = 0.98

@@ -33,6 +33,9 @@ TYPICAL_VIEW_MM = 800.0
 """Width of the table in view, as long as nothing tells the scale."""
 
 PROMISING_POINTS, PROMISING_PIECES = 6, 3
+LAID_TABLE = 3
+"""From so many pieces on, a first look is one at a table already laid: it is worth the second it costs to search it all
+by outlines, too, and once more in the next still, by a camera that is known better."""
 MATURE_SAMPLES = 6
 FEATURES, FINE_FEATURES, OUTLINES = range(3)
 MOST_ROUNDS = 8
@@ -71,6 +74,7 @@ class Seer:
         self.hand = False
         self._last: NDArray[np.float32] | None = None
         self._as_before: set[str] = set()
+        self._look_again = False
 
     def see(self, picture: StillPicture) -> Scene | None:
         """The scene of one still, or None while a hand is in view."""
@@ -81,7 +85,10 @@ class Seer:
         if bumped:
             self.calibration.bumped()
             self.background.forget()
-        mask = None if bumped or self._last is None else self._changed(still, [f for _, f in kept])
+        first = self._last is None or bumped
+        again = self._look_again and len(kept) >= LAID_TABLE
+        mask = None if first or again else self._changed(still, [f for _, f in kept])
+        self._look_again = first
         new: list[Found] = []
         if mask is None or mask.any():
             kept, new = self._search(still, mask, kept)
@@ -134,7 +141,10 @@ class Seer:
         if calibration.camera is None:
             if not proposals:
                 return kept, new
-            calibration.start(self.finder.first_camera(still.size, proposals))
+            for first in self.finder.first_cameras(still.size, proposals):
+                calibration.start(first)
+                if any(f.match.share > FIRST_SHARE for f in self.finder.check(still, first, proposals, self.white, [])):
+                    break
         left: Mask | None = None
         stage = FEATURES
         for _ in range(MOST_ROUNDS):
@@ -153,7 +163,10 @@ class Seer:
             if moved:
                 kept = [(t, _refit(calibration.camera, f)) for t, f in kept]
                 new = [_refit(calibration.camera, f) for f in new]
-            elif stage < OUTLINES and (calibration.started or (stage == FEATURES and mask is not None)):
+            elif stage < OUTLINES and (
+                len(known) + len(fresh) >= LAID_TABLE
+                or (mask is not None and (calibration.started or stage == FEATURES))
+            ):
                 # What is left may be small, dark or mostly covered: once more with all that the picture has, and then
                 # by outlines alone, for faces of few features.
                 stage += 1
