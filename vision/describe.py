@@ -38,7 +38,8 @@ class Describer:
         found = [t.found for t in tracks]
         stacked, visible = stack(still, camera, self.bank, found, self.radius_mm)
         stacked = self._remember_order(tracks, stacked)
-        measured = measure(self.bank, camera, calibration.cov, found, self.radius_mm)
+        leaning = frozenset(s.over for s in stacked)
+        measured = measure(self.bank, camera, calibration.cov, found, self.radius_mm, leaning)
         by_pair = {(m.a, m.b): m for m in measured}
         overlaps = []
         for s in stacked:
@@ -58,7 +59,9 @@ class Describer:
             camera=camera_state(calibration, camera),
             size_px=still.size,
             view_mm=_quad(camera.unproject(_frame_corners(still))),
-            pieces=tuple(self._piece(t, v, camera) for t, v in zip(tracks, visible, strict=True)),
+            pieces=tuple(
+                self._piece(t, v, camera, i in leaning) for i, (t, v) in enumerate(zip(tracks, visible, strict=True))
+            ),
             gaps=tuple(Gap(a=tracks[m.a].id, b=tracks[m.b].id, mm=m.gap_mm, sigma_mm=m.sigma_mm) for m in measured),
             overlaps=tuple(overlaps),
         )
@@ -82,12 +85,12 @@ class Describer:
         self._order = order
         return out
 
-    def _piece(self, track: Track, visible: float, camera: Camera) -> Piece:
+    def _piece(self, track: Track, visible: float, camera: Camera, leaning: bool) -> Piece:
         f = track.found
         face = self.bank.templates[f.template].face
         confidence = confidence_of(f)
         outline = corners_mm(self.bank, f)
-        sigma = max(point_sigma(camera, f, c, (c - f.pose[:2]) / np.hypot(*(c - f.pose[:2]))) for c in outline)
+        sigma = max(point_sigma(camera, f, c, (c - f.pose[:2]) / np.hypot(*(c - f.pose[:2])), leaning) for c in outline)
         return Piece(
             id=track.id,
             kind="card",
@@ -98,7 +101,7 @@ class Describer:
             corners_px=_quad(camera.project(outline)),
             outline_mm=_quad(outline),
             sigma_mm=sigma,
-            flat=is_flat(f),
+            flat=is_flat(f) and not leaning,
         )
 
 

@@ -25,6 +25,8 @@ PRINT_MM = 0.12
 """1 sigma between the print, which is followed, and the cut edge, and of what the fit model leaves out."""
 
 UNEVEN_FACTOR = 3.0
+"""A card that is bent, or leans on others, stands up to 2.5 mm. How high cannot be measured from above: estimated from
+the scale of its print, the heights of 181 cards on random tables were off by 1.2 mm rms and unrelated to the truth."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,9 @@ def measure(
     camera_cov: NDArray[np.float64],
     found: list[Found],
     radius_mm: float,
+    leaning: frozenset[int] = frozenset(),
 ) -> list[Measured]:
-    """Gap or overlap depth of every pair nearer than `GAP_REACH_MM`."""
+    """Gap or overlap depth of every pair nearer than `GAP_REACH_MM`. leaning: indices of pieces that lie on others."""
     n = len(found)
     if n < 2:
         return []
@@ -81,7 +84,7 @@ def measure(
             normal.append(direction)
             depth.append(deep + 2 * radius_mm)
     pa, pb, u = np.array(ends_a), np.array(ends_b), np.array(normal)
-    sigma = _sigma(camera, camera_cov, found, ia, ib, pa, pb, u)
+    sigma = _sigma(camera, camera_cov, found, ia, ib, pa, pb, u, leaning)
     return [
         Measured(int(a), int(b), float(max(0.0, d)), float(dep), float(s))
         for a, b, d, dep, s in zip(ia, ib, distance, depth, sigma, strict=True)
@@ -103,13 +106,14 @@ def _penetration(a: Array, b: Array) -> tuple[float, Array, Array]:
     return best[0], best[1], np.array([middle.x, middle.y])
 
 
-def point_sigma(camera: Camera, f: Found, at_mm: Array, along: Array) -> float:
+def point_sigma(camera: Camera, f: Found, at_mm: Array, along: Array, leaning: bool = False) -> float:
     """1 sigma, mm, of a point of a piece along a direction: fit, print and curl."""
     lever = at_mm - f.pose[:2]
     j = np.array([along[0], along[1], -along[0] * lever[1] + along[1] * lever[0]])
     fit = float(j @ f.cov @ j)
     off = at_mm - camera.foot_mm
-    lift = (CURL_MM if is_flat(f) else UNEVEN_FACTOR * CURL_MM) * float(off @ along) / camera.height_mm
+    height = CURL_MM if is_flat(f) and not leaning else UNEVEN_FACTOR * CURL_MM
+    lift = height * float(off @ along) / camera.height_mm
     return float(np.sqrt(fit + PRINT_MM**2 + lift**2))
 
 
@@ -127,10 +131,12 @@ def _sigma(
     pa: Array,
     pb: Array,
     u: Array,
+    leaning: frozenset[int],
 ) -> Array:
     own = np.array(
         [
-            point_sigma(camera, found[a], p, n) ** 2 + point_sigma(camera, found[b], q, n) ** 2
+            point_sigma(camera, found[a], p, n, a in leaning) ** 2
+            + point_sigma(camera, found[b], q, n, b in leaning) ** 2
             for a, b, p, q, n in zip(ia, ib, pa, pb, u, strict=True)
         ]
     )
