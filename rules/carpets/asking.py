@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from rules.protocol import Output, Question
 
 Topic = tuple[str, ...]
@@ -20,7 +22,7 @@ class Asking:
         if self.is_open(topic):
             return []
         self._asked += 1
-        question = _named(question, f"{topic[0]}.{self._asked}")
+        question = msgspec.structs.replace(question, id=f"{topic[0]}.{self._asked}")
         self._open[question.id] = question, topic
         return [question]
 
@@ -53,20 +55,3 @@ class Asking:
 
     def topics(self, kind: str) -> list[Topic]:
         return [topic for _, topic in self._open.values() if topic[0] == kind]
-
-
-def _named(question: Question, name: str) -> Question:
-    return Question(
-        id=name,
-        t=question.t,
-        rule=question.rule,
-        pieces=question.pieces,
-        player=question.player,
-        options=question.options,
-        default=question.default,
-        measured=question.measured,
-        sigma=question.sigma,
-        limit=question.limit,
-        unit=question.unit,
-        message=question.message,
-    )

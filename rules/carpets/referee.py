@@ -158,7 +158,7 @@ class CarpetsReferee:
     def _card(self) -> tuple[float, float]:
         if self._card_mm is None and self.table.slots:
             tl, tr, _, bl = self.table.slots[0].outline
-            self._card_mm = round(2 * apart(tl, tr)) / 2, round(2 * apart(tl, bl)) / 2
+            self._card_mm = round(apart(tl, tr), 1), round(apart(tl, bl), 1)
         width, height = self._card_mm or self.rules.card_mm
         return self.rules.card_w_mm or width, self.rules.card_h_mm or height
 
@@ -273,7 +273,9 @@ class CarpetsReferee:
     def _after_throw(self, sight: Sight) -> list[Output]:
         if not self.flight.over or self.displaced():
             return []
-        return self.decide(sight.scene.t)
+        out = self.decide(sight.scene.t)
+        # Djinns may have told that the flight is over: they are for the duel that is now due.
+        return out + (disputes.watch(self, sight) if self.stage == "duel" else [])
 
     def displaced(self) -> list[Slot]:
         """House rule `pushed_cards` = put_back: cards that must go back before the evaluation (rules 1.4.5)."""

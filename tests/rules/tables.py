@@ -42,8 +42,13 @@ class Thing:
         return translate(rotate(card, self.angle, origin=(0, 0)), self.x, self.y)
 
     @property
+    def inset(self) -> Polygon:
+        """The sharp card less the radius of its corners all around."""
+        return self.sharp.buffer(-RADIUS, join_style="mitre")
+
+    @property
     def rounded(self) -> Polygon:
-        return self.sharp.buffer(-RADIUS).buffer(RADIUS)
+        return self.inset.buffer(RADIUS)
 
     @property
     def quad(self) -> Quad:
@@ -132,24 +137,29 @@ def _overlap(a: Thing, b: Thing, sigma: float) -> Overlap:
         over=over.id,
         under=under.id,
         area_mm2=area,
-        depth_mm=_depth(a.rounded, b.rounded),
+        depth_mm=_depth(a, b),
         sigma_mm=sigma,
         confidence=min(a.stacking, b.stacking),
     )
 
 
-def _depth(a: Polygon, b: Polygon) -> float:
-    """How far one must be pushed, in the best of 72 directions, until the overlap is gone."""
+def _depth(a: Thing, b: Thing) -> float:
+    """How far one must be pushed until the overlap is gone, exactly: a rounded card is its inset rectangle with a disc
+    rolled around it, so the inset rectangles' own depth (over the axes that may separate them) grows by two radii."""
+    one, other = a.inset, b.inset
+    if apart := one.distance(other):
+        return 2 * RADIUS - apart
 
-    def push(angle: float) -> float:
-        low, high = 0.0, 220.0
-        for _ in range(24):
-            middle = (low + high) / 2
-            pushed = translate(a, middle * math.cos(angle), middle * math.sin(angle))
-            low, high = (middle, high) if pushed.intersects(b) else (low, middle)
-        return high
+    def shadow(card: Polygon, c: float, s: float) -> tuple[float, float]:
+        along = [x * c + y * s for x, y in card.exterior.coords]
+        return min(along), max(along)
 
-    return min(push(math.radians(5 * k)) for k in range(72))
+    pushes = []
+    for angle in (a.angle, a.angle + 90, b.angle, b.angle + 90):
+        c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+        (low1, high1), (low2, high2) = shadow(one, c, s), shadow(other, c, s)
+        pushes.append(min(high1 - low2, high2 - low1))
+    return min(pushes) + 2 * RADIUS
 
 
 GRID = [(-225 + 110 * column, -110 + 110 * row) for row in range(3) for column in range(4)]

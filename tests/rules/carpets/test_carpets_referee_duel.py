@@ -113,6 +113,21 @@ def test_a_djinn_that_lay_there_before_was_not_laid_for_this_duel() -> None:
     assert duels(m) == [("Ben", ("c6", "d8", "d6"))]
 
 
+def test_djinns_laid_tell_that_the_flight_is_over() -> None:
+    m = Match(CarpetsReferee(session()), Tabletop())
+    lay_out(m.table)
+    m.still()
+    for colour in ("blue", "green"):
+        m.table.put(f"carpet.{colour}", *GRID[5], id=colour)
+        m.still()
+    reveal(m, W=3, E=6)  # the red carpet flew off the table
+    assert [(r.player, r.reason) for r in m.rulings("carpets.no_claim")] == [
+        ("Anna", "off_table"),
+        ("Ben", "lost_duel"),
+    ]
+    assert duels(m) == [("Clara", ("c6", "d3", "d6"))]
+
+
 class TestSeveralDuels:
     def two(self, **rules: object) -> Match:
         return disputed(("c6", "c7"), **({"house_rules": rules} if rules else {}))
