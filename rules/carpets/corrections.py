@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules.carpets import disputes, rounds
+from rules.carpets import disputes, laying, rounds
 from rules.carpets.cards import DESTINATIONS, DJINNS, KINDS
 from rules.carpets.legal import IllegalMoveError
 from rules.carpets.moves import TABLE, Adjust, EndRound, Lamps, Lay, Transfer
@@ -172,7 +172,7 @@ def _phase(r: CarpetsReferee, t: float, phase: str) -> list[Output]:
         case "ready":
             if r.stage != "layout" or not r.table.seen_slots():
                 raise _ImpossibleError("phase", phase)
-            return r.begin_flights(t, agreed=True)
+            return laying.begin_flights(r, t, agreed=True)
         case "evaluate":
             if r.stage not in ("flight", "evaluation"):
                 raise _ImpossibleError("phase", phase)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
-from rules.carpets import disputes, rounds, rulings
+from rules.carpets import disputes, laying, rounds, rulings
 from rules.carpets.asking import Asking, Topic
-from rules.carpets.cards import LAYOUT_SIZE, UNKNOWN, sort_of
+from rules.carpets.cards import sort_of
 from rules.carpets.collect import CollectWatch
 from rules.carpets.corrections import correct, refused, set_face
 from rules.carpets.duel import DuelWatch, Reading
@@ -19,7 +19,7 @@ from rules.carpets.game import Game
 from rules.carpets.geometry import apart, centre
 from rules.carpets.house_rules import HouseRuleError, HouseRules
 from rules.carpets.layout import LayoutWatch
-from rules.carpets.moves import EndRound, Evaluate, Landing, Lay, Ready, Throw
+from rules.carpets.moves import EndRound, Evaluate, Landing, Throw
 from rules.carpets.table import Sight, Slot, Table
 from rules.carpets.unread import UnreadWatch
 from rules.carpets.view import view_of
@@ -52,11 +52,12 @@ class CarpetsReferee:
         self.stage = "layout"
         self._card_mm = card_mm
         self._announced = False
-        self._sight: Sight | None = None
+        self.sight: Sight | None = None
         self._epoch = 0
-        self._full = False
+        self.full = False
         """The last scene showed the twelve of the layout."""
-        self._early = 0
+        self.early = 0
+        """Scenes in a row that show a carpet at the cards of a layout that is not complete."""
         self.flights = 1
         """Throwing turns of this round, the running one included."""
         self.round, self.layouter = 1, self.game.setup.layouter
@@ -81,7 +82,7 @@ class CarpetsReferee:
         if scene.camera.epoch != self._epoch:
             self._epoch = scene.camera.epoch
             self.table.rebase(scene)
-        sight = self._sight = self.table.look(scene)
+        sight = self.sight = self.table.look(scene)
         out: list[Output] = []
         if not self._announced:
             self._announced = True
@@ -90,7 +91,7 @@ class CarpetsReferee:
             out += self.unread.watch(sight, self.stage, self.game.state.deck())
         match self.stage:
             case "layout":
-                out += self._see_layout(sight)
+                out += laying.watch(self, sight)
             case "flight" | "evaluation":
                 out += self._see_flight(sight)
             case "duel":
@@ -131,14 +132,6 @@ class CarpetsReferee:
         """Who lays out, or laid out what lies there: the last to throw."""
         return self.flight.sequence[-1]
 
-    def turned_over(self, piece: str) -> bool:
-        """Rules 1.4.6: does a card lie face down where that card was?"""
-        slot = self.table.by_piece.get(piece)
-        backs = self._sight.backs if self._sight else []
-        return slot is not None and any(
-            apart(centre(back.outline_mm), centre(slot.outline)) < self.reach_mm for back in backs
-        )
-
     def _opening(self, t: float) -> Ruling:
         """What was agreed, told at the start (rules 1.8)."""
         changed = self.rules.changed()
@@ -153,104 +146,17 @@ class CarpetsReferee:
     @property
     def reach_mm(self) -> float:
         """Rules 1.3.2: one card width; where nobody told it, as the cards are measured."""
-        return self._card()[0]
+        return self.card_mm[0]
 
-    def _card(self) -> tuple[float, float]:
-        if self._card_mm is None and self.table.slots:
+    @property
+    def card_mm(self) -> tuple[float, float]:
+        """Width and height of a card: as agreed, as the caller knows, as measured, as usual."""
+        measured = self.sight is not None and self.sight.scene.camera.solved and bool(self.table.slots)
+        if self._card_mm is None and measured:
             tl, tr, _, bl = self.table.slots[0].outline
             self._card_mm = round(apart(tl, tr), 1), round(apart(tl, bl), 1)
         width, height = self._card_mm or self.rules.card_mm
         return self.rules.card_w_mm or width, self.rules.card_h_mm or height
-
-    def _see_layout(self, sight: Sight) -> list[Output]:
-        self._adopt(sight)
-        if not self._complete():
-            self._full = False
-            early = bool(self.flight.touching(sight))
-            self.flight.rest()
-            self._early = self._early + 1 if early else 0
-            out = self.layout.watch(sight.scene, self.table, self.reach_mm)
-            return out + (self._ask_ready(sight.scene.t) if self._early == 2 else [])
-        if not self._full:
-            self._full = True
-            on_cards = self.flight.touching(sight)
-            self.flight.rest()
-            for carpet in on_cards:
-                carpet.stirred = True  # thrown before a still showed the layout complete
-        flown = self.flight.watch(sight, self._card()[1], False)
-        if not self.flight.begun:
-            return self.layout.watch(sight.scene, self.table, self.reach_mm)
-        return self.begin_flights(sight.scene.t) + flown + self._after_throw(sight)
-
-    def _complete(self) -> bool:
-        """Do the twelve lie there? One that a still misses counts when it lay there before, or under a carpet."""
-        if len(self.table.seen_slots()) >= LAYOUT_SIZE:
-            for slot in [slot for slot in self.table.slots if not slot.seen]:
-                self.layout.forget(slot.index)
-                self.table.drop(slot)
-            for slot in [slot for slot in self.table.slots if slot.index > LAYOUT_SIZE]:
-                self.layout.forget(slot.index)
-                self.table.number(slot)
-            return True
-        there = [slot for slot in self.table.slots if slot.seen or slot.missing < 2 or self.table.hidden(slot)]
-        return self._full and len(there) == len(self.table.slots) == LAYOUT_SIZE
-
-    def _adopt(self, sight: Sight) -> None:
-        """New cards enter the layout; a missing one that turns up under another id is the same card, moved."""
-        new = [(p, face) for name, (p, face) in sight.cards.items() if name not in self.table.by_piece]
-        for piece, face in new:
-            if self.table.lies_elsewhere(piece, self.reach_mm / 2):
-                self.table.put_elsewhere(piece)
-            elif slot := self.table.missing_slot(face, piece):
-                self.table.rebind(slot, piece)
-            elif len(self.table.seen_slots()) < LAYOUT_SIZE:
-                self.table.add(piece, face)
-
-    def _ask_ready(self, t: float) -> list[Output]:
-        seen = self.table.seen_slots()
-        return self.asking.ask(
-            ("ready",),
-            Question(
-                id="",
-                t=t,
-                rule="carpets.layout.count",
-                pieces=tuple(slot.piece for slot in seen),
-                options=("yes", "no"),
-                default="yes",
-                measured=float(len(seen)),
-                limit=float(LAYOUT_SIZE),
-                message=Message("carpets.ask.ready", {"n": len(seen)}),
-            ),
-        )
-
-    def begin_flights(self, t: float, agreed: bool = False) -> list[Output]:
-        """Rules 1.3.3: the layout is ready. `agreed`: with fewer than twelve cards."""
-        out = rounds.settle(self, t)
-        self.layout.close()
-        self.asking.withdraw("ready", "face")
-        self.round, self.layouter = self.game.state.round, self.game.state.layouter
-        if len(self.table.slots) != LAYOUT_SIZE:
-            for slot in [slot for slot in self.table.slots if not slot.seen]:
-                self.table.drop(slot)
-            self.table.renumber()
-        self._full = False
-        for slot in self.table.slots:
-            slot.home = slot.outline
-            if self.game.why_illegal(Lay(slot.face)):
-                # More of a kind than the deck has: one of them was misread, nobody knows which.
-                slot.face = UNKNOWN
-                out += self.unread.ask_misread(t, slot.piece, self.game.state.deck())
-            self.lay_moves[self.round, slot.index] = len(self.game.moves)
-            self.laid[slot.piece] = self.round, slot
-            self.game.push(Lay(slot.face))
-        self.game.push(Ready(agreed=agreed or len(self.table.slots) < LAYOUT_SIZE))
-        if self._sight:
-            self.duel.before(self._sight)
-        self.stage = "flight"
-        first = self.names[self.flight.sequence[0] - 1]
-        message = Message("carpets.layout.ready", {"n": len(self.table.slots), "player": first})
-        pieces = tuple(slot.piece for slot in self.table.slots)
-        return [*out, Ruling(t=t, rule="carpets.layout.ready", pieces=pieces, message=message)]
 
     # -- flight (rules 1.4) and evaluation (rules 1.5) ----------------------------------------------------------
 
@@ -264,26 +170,44 @@ class CarpetsReferee:
     def _see_flight(self, sight: Sight) -> list[Output]:
         self._readopt(sight, anywhere=True)
         revealing = self.flight.begun and len(self.duel.fresh(sight)) > 1
-        out = self.flight.watch(sight, self._card()[1], revealing)
+        out = self.flight.watch(sight, self.card_mm[1], revealing)
         if not self.flight.begun and all(slot.missing > 1 for slot in self.table.slots):
             return out + self._ask_swept(sight.scene.t)
         self.asking.withdraw("swept")
-        return out + self._after_throw(sight)
+        return out + self.after_throw(sight)
 
-    def _after_throw(self, sight: Sight) -> list[Output]:
-        if not self.flight.over or self.displaced():
+    def after_throw(self, sight: Sight) -> list[Output]:
+        """Evaluates, once all have flown and what must be put right before is put right."""
+        if not self.flight.over or self.displaced() or self.face_down():
             return []
         out = self.decide(sight.scene.t)
         # Djinns may have told that the flight is over: they are for the duel that is now due.
         return out + (disputes.watch(self, sight) if self.stage == "duel" else [])
 
+    def _clearing(self) -> bool:
+        """Carpets are being taken up: too late to put anything right."""
+        return any(c.where == "landed" and not c.seen for c in self.table.carpets.values())
+
+    def face_down(self) -> list[Slot]:
+        """Cards that were turned over: to be turned face up on the spot before the evaluation (rules 1.4.6)."""
+        if self.stage not in ("flight", "evaluation") or self.sight is None or self._clearing():
+            return []
+        backs = [centre(back.outline_mm) for back in self.sight.backs]
+        return [
+            slot
+            for slot in self.table.slots
+            if not slot.seen and any(apart(centre(slot.outline), back) < self.reach_mm for back in backs)
+        ]
+
     def displaced(self) -> list[Slot]:
         """House rule `pushed_cards` = put_back: cards that must go back before the evaluation (rules 1.4.5)."""
         if self.rules.pushed_cards == "stay" or self.stage not in ("flight", "evaluation"):
             return []
-        if any(c.where == "landed" and not c.seen for c in self.table.carpets.values()):
-            return []  # the table is being cleared: too late to put anything back
-        return [s for s in self.table.slots if s.seen and apart(centre(s.outline), centre(s.home)) > 5.0]
+        return (
+            []
+            if self._clearing()
+            else [s for s in self.table.slots if s.seen and apart(centre(s.outline), centre(s.home)) > 5.0]
+        )
 
     def decide(self, t: float) -> list[Output]:
         """The flight is over: asks what is in doubt, or evaluates."""
@@ -302,7 +226,7 @@ class CarpetsReferee:
             left.remove(colour)
             game.push(Throw(colour, landings[colour]))
         verdict = game.verdict()
-        self.collect = CollectWatch(table, self.names, self._card()[0])
+        self.collect = CollectWatch(table, self.names, self.card_mm[0])
         self.carpets_on = verdict.carpets
         out: list[Output] = []
         for slot, player in verdict.claims.items():
@@ -377,13 +301,13 @@ class CarpetsReferee:
         self.stage = "flight"
         message = Message("carpets.next_flight", {"n": len(self.table.slots), "player": self._throwing()})
         out: list[Output] = [Ruling(t=t, rule="carpets.next_flight", message=message)]
-        if self._sight is None:
+        if self.sight is None:
             return out
         self.flight.rest()
-        self.duel.before(self._sight)
-        for carpet in self.flight.touching(self._sight):
+        self.duel.before(self.sight)
+        for carpet in self.flight.touching(self.sight):
             carpet.stirred, carpet.where = True, "away"
-        return out + self._see_flight(self._sight)
+        return out + self._see_flight(self.sight)
 
     # -- answers ------------------------------------------------------------------------------------------------
 
@@ -408,8 +332,8 @@ class CarpetsReferee:
                 return rounds.spend(self, t, int(topic[1]), int(choice))
             case "ready" if choice == "yes":
                 self.flight.thrown_after_all()
-                out = self.begin_flights(t, agreed=True)
-                return out + (self._see_flight(self._sight) if self._sight else [])
+                out = laying.begin_flights(self, t, agreed=True)
+                return out + (self._see_flight(self.sight) if self.sight else [])
             case "swept" if choice == "yes":
                 self.game.push(EndRound())
                 return rounds.end(self, t)

@@ -107,9 +107,10 @@ def _marks(r: CarpetsReferee) -> list[Mark]:
         marks += r.flight.marks()
         for slot in r.displaced():
             marks.append(_mark("take_back", slot.piece, Message("carpets.mark.put_back", {"card": slot.face})))
-        for slot in r.table.slots:
-            if not slot.seen and r.stage == "flight":
-                marks.append(_mark("doubt", slot.piece, _missing(r, slot.piece, slot.face)))
+        turned = r.face_down()
+        for slot in [slot for slot in r.table.slots if not slot.seen and r.stage == "flight"]:
+            key = "carpets.mark.turned" if slot in turned else "carpets.mark.missing"  # rules 1.4.6
+            marks.append(_mark("doubt", slot.piece, Message(key, {"card": slot.face})))
     elif r.stage in ("duel", "collect"):
         for contest in r.game.state.contests if r.stage == "duel" else ():
             slot = r.slot(contest.slot)
@@ -118,12 +119,6 @@ def _marks(r: CarpetsReferee) -> list[Mark]:
             marks.append(_mark("contested", slot.piece, message))
         marks += r.collect.marks({c.slot for c in r.game.state.contests})
     return marks
-
-
-def _missing(r: CarpetsReferee, piece: str, face: str) -> Message:
-    """Rules 1.4.6: a card that was turned over, or that is not seen any more."""
-    turned = r.turned_over(piece)
-    return Message("carpets.mark.turned" if turned else "carpets.mark.missing", {"card": face})
 
 
 def _mark(kind: str, piece: str, message: Message) -> Mark:

@@ -363,6 +363,17 @@ class TestCardsOutOfSight:
         m.still()
         assert m.referee.view().marks == ()
 
+    def test_1_4_6_the_evaluation_waits_for_a_card_that_lies_face_down(self) -> None:
+        m = laid()
+        m.table.change("c4", face="back")
+        throw(m, "blue", "c4")
+        throw(m, "green", FAR)
+        throw(m, "red", (FAR[0], 100))
+        assert claims(m) == []
+        m.table.change("c4", face="treasure")
+        m.still()
+        assert claims(m) == [("Ben", "c4")]
+
     def test_pushed_cards_go_back_first_with_the_house_rule_put_back(self) -> None:
         m = laid(house_rules={"pushed_cards": "put_back"})
         throw(m, "blue", "c1")
