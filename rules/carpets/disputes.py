@@ -63,7 +63,7 @@ def watch(r: CarpetsReferee, sight: Sight) -> list[Output]:
     if reading.reveals is not None:
         return settle(r, t, contest, reading.reveals, None, reading.shown)
     unclear = len(reading.shown) >= len(contest.players) and r.duel.steady > 1
-    if unclear or r.collect.gone_for(contest.slot) > 1:
+    if unclear or reading.missed or r.collect.gone_for(contest.slot) > 1:
         return _ask_winner(r, t, contest, reading)
     return []
 

@@ -38,6 +38,8 @@ class Reading:
     """Player to djinn, when sides and dealt sets leave no doubt."""
     guess: dict[int, int]
     """Player to djinn at its likeliest."""
+    missed: bool = False
+    """Djinns were laid and taken up again, and not all of them were read."""
 
 
 class DuelWatch:
@@ -52,16 +54,27 @@ class DuelWatch:
         self._last: tuple[tuple[int, str], ...] = ()
         self.steady = 0
         """Scenes in a row that showed the same djinns for this duel."""
+        self._foreign: set[str] = set()
+        """Unread pieces that lay there before any duel."""
+        self._everybody = False
+        """Each involved player was seen to lay something, read or not."""
+        self._empty = 0
+        """Scenes in a row without a djinn, since one was laid."""
 
     def before(self, sight: Sight) -> None:
         """No duel is on: what lies there now was not laid for one."""
         self._stale = {n: centre(piece.outline_mm) for n, piece in sight.djinns.items()}
-        self._shown, self._last, self.steady = {}, (), 0
+        self._foreign = {piece.id for piece in sight.unknowns}
+        self._begin()
 
     def settled(self, shown: Sequence[Shown]) -> None:
         """A duel was decided: its djinns change owners, and must be taken up before they count again."""
         self._stale.update({s.djinn: None for s in shown})
+        self._begin()
+
+    def _begin(self) -> None:
         self._shown, self._last, self.steady = {}, (), 0
+        self._everybody, self._empty = False, 0
 
     def fresh(self, sight: Sight) -> list[Shown]:
         """Djinns laid since, with the player whose side they lie at."""
@@ -81,19 +94,36 @@ class DuelWatch:
 
     def read(self, sight: Sight, involved: Sequence[int], held: Djinns) -> Reading:
         """The reveals as far as the table shows them, checked against what each player may hold."""
-        shown = self._with_taken_up(self.fresh(sight))
+        fresh = self.fresh(sight)
+        missed = self._missed(sight, fresh, involved)
+        shown = self._with_taken_up(fresh)
         now = tuple((s.djinn, s.piece) for s in shown)
         self.steady = self.steady + 1 if now == self._last else 1
         self._last = now
         mine = [s for s in shown if s.player in involved] if len(shown) > len(involved) else shown
         if len(mine) < len(involved):
-            return Reading(tuple(shown), None, {s.player: s.djinn for s in mine if s.player and s.player in involved})
+            guess = {s.player: s.djinn for s in mine if s.player and s.player in involved}
+            return Reading(tuple(shown), None, guess, missed)
         ways = _ways(mine, involved)
         fitting = [way for way in ways if held.allow(way)]
         clear = [way for way in fitting if all(s.player is None or way.get(s.player) == s.djinn for s in mine)]
         best = max(ways, key=lambda way: (sum(way.get(s.player or 0) == s.djinn for s in mine), held.allow(way)))
         sure = len(clear) == 1 and len(mine) == len(involved)
-        return Reading(tuple(shown), clear[0] if sure else None, best)
+        return Reading(tuple(shown), clear[0] if sure else None, best, missed)
+
+    def _missed(self, sight: Sight, fresh: list[Shown], involved: Sequence[int]) -> bool:
+        """Was a duel fought that could not be read? Djinns lay there, some unread or missed, and are gone."""
+        owners = {s.player for s in fresh}
+        for piece in sight.unknowns:
+            if piece.id not in self._foreign:
+                owners.add(side_owner(centre(piece.outline_mm), sight.scene, self._sides))
+        if owners:
+            self._everybody = self._everybody or set(involved) <= owners | self._shown.keys()
+            self._empty = 0
+            return False
+        if self._shown or self._everybody:
+            self._empty += 1
+        return self._empty >= (1 if self._everybody else 2)
 
     def _with_taken_up(self, fresh: list[Shown]) -> list[Shown]:
         """Adds djinns that were revealed before and are not seen now; a player's newest counts."""

@@ -253,6 +253,42 @@ class TestInDoubt:
             m.still()
             assert m.questions("carpets.duel")[0].default == likelier
 
+    def test_a_djinn_that_could_not_be_read_is_asked_about_when_it_is_taken_up(self) -> None:
+        m = disputed(("c6", "c7"))
+        m.table.put("unknown", *SIDE["W"], id="unread")
+        reveal(m, E=3)
+        assert m.questions() == []
+        m.table.take("unread", "d3")
+        m.still()
+        (question,) = m.questions("carpets.duel")
+        assert (question.pieces[0], question.default) == ("c6", "Ben")
+        reveal(m, W=4, E=6)  # for the second card, not for the first
+        assert duels(m)[1:] == [("Clara", ("c7", "d4", "d6"))]
+
+    def test_a_lone_djinn_taken_up_again_is_asked_about_after_two_stills(self) -> None:
+        m = disputed()
+        reveal(m, E=3)
+        m.table.take("d3")
+        m.still()
+        assert m.questions() == []
+        m.still()
+        assert len(m.questions("carpets.duel")) == 1
+
+    def test_an_unread_thing_that_lay_there_before_is_no_djinn(self) -> None:
+        m = Match(CarpetsReferee(session()), Tabletop())
+        coaster = m.table.put("unknown", *SIDE["W"])
+        lay_out(m.table)
+        m.still()
+        for colour in ("blue", "green"):
+            m.table.put(f"carpet.{colour}", *GRID[5], id=colour)
+            m.still()
+        m.table.put("carpet.red", *FAR, id="red")
+        m.still()
+        m.table.take(coaster)
+        for _ in range(3):
+            m.still()
+        assert m.questions() == []
+
     def test_players_may_say_it_themselves(self) -> None:
         m = disputed()
         assert [(o.choice, o.value) for o in m.referee.view().offers] == [("duel", "Ben"), ("duel", "Clara")]
