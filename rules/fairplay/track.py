@@ -75,8 +75,7 @@ def why_not_way(state: State, rules: HouseRules, kind: str, way: Way) -> Refusal
 
     When both sides are taken the tile is laid after a gap, so that any way is right.
     """
-    shapes = {CURVE: "curve", STRAIGHT: "straight", **rules.tile_shape}
-    shape = shapes.get(kind, "straight" if way == "straight" else "curve")
+    shape = _shape(rules, kind) or ("straight" if way == "straight" else "curve")
     if not way:
         return None
     if (shape == "curve") != (way in _TURNED):
@@ -84,37 +83,38 @@ def why_not_way(state: State, rules: HouseRules, kind: str, way: Way) -> Refusal
         return refuse("track.shape", f"{kind} is {how}")
     if shape == "straight" or kind == FINISH:
         return None
-    taken = cells(state)
-    if taken is None or taken[-1] in taken[:-1]:
+    taken, here, heading = _map(state, rules)
+    if here in taken:
         return None
-    here, heading = taken[-1], _heading(state)
     if _ahead(here, _turn(heading, way)) in taken and _ahead(here, _turn(heading, _TURNED[way])) not in taken:
         reason = f"to the {way} the track would run into itself; lay the curve to the {_TURNED[way]}"
         return refuse("track.run_in", reason)
     return None
 
 
-def cells(state: State) -> list[Cell] | None:
-    """Where the tiles lie, the start at (0, 0) leading to (1, 0), and last the place of the next tile.
+def _map(state: State, rules: HouseRules) -> tuple[list[Cell], Cell, Cell]:
+    """Where the tiles lie, the start at (0, 0) leading to (1, 0); the place of the next tile, and where that is headed.
 
-    None when it is not known: a way was not told, or a tile was laid after a gap.
+    A tile after a gap, or after one that leads nobody was told where, may lie anywhere to those before it. The map then
+    begins anew: the track can still be known to run into what was laid since.
     """
     here, heading = (1, 0), (1, 0)
     taken: list[Cell] = [(0, 0)]
-    for way in state.ways[1:]:
-        if not way or here in taken:
-            return None
+    for kind, told in zip(state.track[1:], state.ways[1:], strict=True):
+        if here in taken:
+            taken = []
         taken.append(here)
+        way: Way = "straight" if _shape(rules, kind) == "straight" else told
+        if not way:
+            taken = [here]
         heading = _turn(heading, way)
         here = _ahead(here, heading)
-    return [*taken, here]
+    return taken, here, heading
 
 
-def _heading(state: State) -> Cell:
-    heading = (1, 0)
-    for way in state.ways[1:]:
-        heading = _turn(heading, way)
-    return heading
+def _shape(rules: HouseRules, kind: str) -> str | None:
+    """`curve` or `straight`; None when nobody knows."""
+    return {CURVE: "curve", STRAIGHT: "straight", **rules.tile_shape}.get(kind)
 
 
 def _turn(heading: Cell, way: Way) -> Cell:

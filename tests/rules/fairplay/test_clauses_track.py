@@ -222,11 +222,14 @@ def test_3_4_lay_of_the_land_no_way_is_wrong_when_both_sides_are_taken():
         laying("cscscc", "lslsll").push(Lay(1, "road.curve", way))
 
 
-def test_3_4_lay_of_the_land_after_a_gap_nothing_is_judged():
-    # Three turns left lead onto the start: the next tile lies after a gap, wherever that is, and so do all after it.
+def test_3_4_lay_of_the_land_after_a_gap_only_what_is_laid_since_is_judged():
+    # Three turns left lead onto the start: the next tile lies after a gap, wherever that is.
     for way in ("left", "right"):
         laying("ccc", "lll").push(Lay(1, "road.curve", way))
         laying("cccsc", "lllsl").push(Lay(1, "road.curve", way))
+    game = laying("cccscc", "lllsll")
+    assert breaks(game, Lay(1, "road.curve", "left")) == "track.run_in 3.4"
+    game.push(Lay(1, "road.curve", "right"))
 
 
 def test_3_4_lay_of_the_land_nothing_follows_the_finish():
@@ -236,7 +239,19 @@ def test_3_4_lay_of_the_land_nothing_follows_the_finish():
 
 
 def test_3_4_lay_of_the_land_what_is_not_told_is_not_judged():
-    laying("scc", "?ll").push(Lay(1, "road.curve", "left"))
+    assert breaks(laying("cc", "ll"), Lay(1, "road.curve", "left")) == "track.run_in 3.4"
+    laying("cc", "?l").push(Lay(1, "road.curve", "left"))  # onto the start, unless the first curve led right
+
+
+def test_3_4_lay_of_the_land_what_was_laid_since_is_judged():
+    # Wherever the first curve leads, three turns left after it lead back onto it.
+    assert breaks(laying("ccc", "?ll"), Lay(1, "road.curve", "left")) == "track.run_in 3.4"
+
+
+def test_3_4_lay_of_the_land_a_straight_leads_on_told_or_not():
+    assert breaks(laying("scc", "?ll"), Lay(1, "road.curve", "left")) == "track.run_in 3.4"
+    game = laying("ncc", "?ll", tile_shape={"road.narrow": "straight"})
+    assert breaks(game, Lay(1, "road.curve", "left")) == "track.run_in 3.4"
 
 
 def test_3_6_start_and_stations_are_for_filling_up():
