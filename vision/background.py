@@ -25,8 +25,8 @@ DARK_SHADOW = 0.9
 """A darkening beyond this (to 40 %) is no shadow but a thing."""
 
 EDGE_PX = 2
-SAME_SHARE = 0.6
-"""Two hands in two stills never lie on each other this well; an arm laid down on the table's edge does."""
+SAME_SHARE = 0.9
+"""Share of their union that two hands in two stills never have in common; an arm laid down on the table's edge has."""
 
 
 def reduce(bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -93,7 +93,7 @@ class Background:
             return False
         if before is not None and before.shape == candidate.shape:
             shared = np.count_nonzero(before & candidate)
-            if shared > SAME_SHARE * min(np.count_nonzero(before), np.count_nonzero(candidate)):
+            if shared > SAME_SHARE * np.count_nonzero(before | candidate):
                 strange[candidate] = 0
                 if self._known is not None:
                     self._known[candidate] = False

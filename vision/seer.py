@@ -44,7 +44,7 @@ FIRST_SHARE = 0.5
 LEAST_LEFT_MM2 = 1500.0
 """A quarter of a card."""
 
-COVERED = 0.75
+COVERED = 0.6
 """A piece that can no longer be found but is covered by this share is taken to lie where it lay."""
 
 SURE_EVIDENCE = 10.0
@@ -114,7 +114,7 @@ class Seer:
             self.calibration = before
             return None
         new = self._plausible(still, camera, [f for _, f in kept], new)
-        hidden = self._hidden(lost, [f for _, f in kept], new)
+        hidden = self._hidden(lost, kept, new)
         self.tracker.update([(t, f, False) for t, f in kept] + [(t, t.found, True) for t in hidden], new, picture.t)
         for track in self.tracker.live:
             if track.id not in self._as_before:
@@ -300,15 +300,20 @@ class Seer:
         faces = [f.template for f in new]
         return sum(t.found.template in faces for t in lost) > len(lost) / 2
 
-    def _hidden(self, lost: list[Track], kept: list[Found], new: list[Found]) -> list[Track]:
-        """Lost pieces that lie under others by now. One that turned up elsewhere was pushed there."""
+    def _hidden(self, lost: list[Track], kept: list[tuple[Track, Found]], new: list[Found]) -> list[Track]:
+        """Lost pieces that lie under others by now. One that turned up elsewhere was pushed there.
+
+        Only what came, or already lay on it, can hide a piece: what it lay on itself shows that it was taken up.
+        """
         out = []
-        polygons = [shapely.Polygon(corners_mm(self.bank, f)) for f in kept + new]
+        came = [shapely.Polygon(corners_mm(self.bank, f)) for f in new]
+        stayed = [(t.id, shapely.Polygon(corners_mm(self.bank, f))) for t, f in kept]
         for track in lost:
             if any(f.template == track.found.template for f in new):
                 continue
             own = shapely.Polygon(corners_mm(self.bank, track.found))
-            covers = [p for p in polygons if p.intersects(own)]
+            lids = came + [p for other, p in stayed if self.describer.lay_over(other, track.id)]
+            covers = [p for p in lids if p.intersects(own)]
             if covers and own.intersection(shapely.union_all(covers)).area > COVERED * own.area:
                 out.append(track)
         return out

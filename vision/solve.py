@@ -39,7 +39,7 @@ class Solution:
 # What a camera over a table is like before any card was seen: 1 sigma of log f, k1, k2, tilts, log distance and the
 # axis in px. 50 to 80 degree lenses lie within one sigma of log f; k1 of webcams and wide lenses within -0.35 .. +0.1;
 # tilt up to 25 degrees (0.44 rad).
-PRIOR_SIGMA = np.array([0.25, 0.15, 0.04, 0.3, 0.3, np.inf, 12.0, 12.0])
+PRIOR_SIGMA = np.array([0.25, 0.15, 0.04, 0.3, 0.3, np.inf, 6.0, 6.0])
 
 # Beyond this many sigma a point is taken for covered or mistaken (soft L1 takes over).
 ROBUST_AT = 2.0
