@@ -59,6 +59,8 @@ def check_writable(path: Path) -> None:
             raise IsADirectoryError(0, "it is a folder")
         if path.exists() and not path.is_file():
             return  # a pipe or a device: whoever names one knows why
+        if path.is_file() and (path.suffix in (".toml", ".mp4") or path.open("rb").read(6) == b"SQLite"):
+            raise UserError(f"{path}: is no report and would be lost; choose another place with --report")
         with tempfile.NamedTemporaryFile(dir=path.parent):
             pass
     except OSError as e:
