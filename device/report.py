@@ -15,7 +15,7 @@ import msgspec
 
 from device.errors import UserError
 from device.table import Table
-from rules.protocol import Answer, Question, Referee, Ruling
+from rules.protocol import Answer, BoardReferee, Question, Referee, Ruling
 from rules.session import Language
 from rules.text import say
 from vision.scene import Piece, Point, Scene
@@ -86,11 +86,12 @@ def _unwritable(path: Path, error: OSError) -> UserError:
     )
 
 
-def _scene(scene: Scene, referee: Referee) -> dict[str, Any]:
+def _scene(scene: Scene, referee: Referee | BoardReferee) -> dict[str, Any]:
+    notes = referee.notes(scene) if hasattr(referee, "notes") else {}
     return {
         "t": _round(scene.t, 3),
         "camera": {"rms_px": _round(scene.camera.rms_px, 3)},
-        "pieces": [_piece(p, referee) for p in scene.pieces],
+        "pieces": [_piece(p, referee) | notes.get(p.id, {}) for p in scene.pieces],
         "gaps": [{"a": g.a, "b": g.b, "mm": _round(g.mm, 3), "sigma_mm": _round(g.sigma_mm, 3)} for g in scene.gaps],
         "overlaps": [
             {
@@ -105,9 +106,9 @@ def _scene(scene: Scene, referee: Referee) -> dict[str, Any]:
 
 
 def _piece(piece: Piece, referee: Referee) -> dict[str, Any]:
-    return {
+    out: dict[str, Any] = {
         "id": piece.id,
-        "kind": referee.role(piece.face),
+        "kind": referee.role(piece.face) if piece.kind == "card" else piece.kind,
         "face": piece.face,
         "confidence": _round(piece.confidence, 3),
         "visible": _round(piece.visible, 3),
@@ -115,6 +116,15 @@ def _piece(piece: Piece, referee: Referee) -> dict[str, Any]:
         "outline_mm": [_point(p) for p in piece.outline_mm],
         "sigma_mm": _round(piece.sigma_mm, 3),
     }
+    if piece.kind == "die":
+        out["value"] = piece.value
+    if piece.cell is not None:
+        out |= {"cell": piece.cell, "rotation": piece.rotation}
+    if piece.centre_px is not None:
+        out["centre_px"] = _point(piece.centre_px)
+    if piece.pose:
+        out["pose"] = piece.pose
+    return out
 
 
 def _ruling(ruling: Ruling, language: Language) -> dict[str, Any]:

@@ -157,3 +157,12 @@ class Referee(Protocol):
     def role(self, face: str) -> str:
         """What the game calls a face's sort in the report: `destination`, `carpet`, `djinn`, `back`, `unknown`."""
         ...
+
+
+class BoardReferee(Referee, Protocol):
+    """A referee whose game knows more of a piece than the camera: its cell, its feature, its tile of the track."""
+
+    def notes(self, scene: Scene) -> dict[str, dict[str, Any]]:
+        """By piece id, the report's further fields of that piece in a scene that was seen (`cell`, `on`, `tile_index`);
+        an entry of None leaves the field out."""
+        ...

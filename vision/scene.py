@@ -42,6 +42,28 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """1 sigma of the outline's place on the table, mm."""
     flat: bool = True
     """False when the piece is seen to be curled or to lean on another; `sigma_mm` has then grown accordingly."""
+    cell: tuple[int, int] | None = None
+    """Of a tile laid edge to edge with others: its place on their lattice, x right and y down as in the picture. The
+    origin is any tile's, but stays while the tiles lie; tiles that are not joined edge to edge share no lattice."""
+    lattice: int = 0
+    """Which lattice `cell` counts on: the largest group of joined tiles is 0."""
+    rotation: int | None = None
+    """Of a tile on a lattice: the face's quarter turns against it, clockwise in degrees: 0, 90, 180 or 270."""
+    centre_px: Point | None = None
+    """Of a solid thing (die, meeple, car): its middle as seen in the picture."""
+    foot_mm: Point | None = None
+    """Of a solid thing: the middle of what it stands on, mm, in the plane of the faces that lie there."""
+    foot_sigma_mm: float = 0.0
+    heading_deg: float | None = None
+    """Of a car: the way its nose points, clockwise from the table's x axis."""
+    pose: str = ""
+    """Of a meeple `standing` or `lying`; of a die `rest`, `cocked` or `moving`."""
+    value: int | None = None
+    """Of a die: what its upper face shows; None when that is doubtful."""
+    throws: int = 0
+    """Of a die: how often it has come to rest from a throw since it was first seen."""
+    throw_doubtful: bool = False
+    """Of a die: something touched it since the last still, and it cannot be told whether it was thrown anew."""
 
 
 class Gap(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +122,39 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     def piece(self, piece_id: str) -> Piece | None:
         """The piece of that id, or None when it does not lie there."""
         return next((p for p in self.pieces if p.id == piece_id), None)
+
+
+class DieKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A sort of die. Only a number that is on one of its faces can be read from it."""
+
+    face: str
+    """`die.six`, `die.flight`, `die.race`: what the piece is called in a scene."""
+    values: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
+    """The numbers of its six faces."""
+    edge_mm: tuple[float, float] = (12.0, 20.0)
+    """The shortest and the longest edge such a die may have."""
+
+
+class TokenKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A sort of solid playing piece that is told by its colour."""
+
+    kind: str
+    """`meeple` or `car`; a piece of it is called `meeple.red`."""
+    colours: tuple[str, ...]
+    """The colours that are in play in this session."""
+    length_mm: float
+    """The longer side of what it covers when it stands."""
+    width_mm: float
+    height_mm: float
+    count: int = 1
+    """Pieces of each colour."""
+
+
+class Things(msgspec.Struct, frozen=True, kw_only=True):
+    """What may be on the table beside the deck's flat pieces."""
+
+    dice: tuple[DieKind, ...] = ()
+    tokens: tuple[TokenKind, ...] = ()
 
 
 GAP_REACH_MM = 150.0
