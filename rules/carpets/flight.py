@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from rules.carpets.asking import Asking
+from rules.asking import Asking
 from rules.carpets.flights import throw_sequence
 from rules.carpets.house_rules import HouseRules
 from rules.carpets.landing import Contact, Stacked, contacts, stacked

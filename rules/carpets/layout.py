@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rules.carpets.asking import Asking
+from rules.asking import Asking
 from rules.carpets.cards import LAYOUT_SIZE, MIN_GAP_MM
 from rules.carpets.geometry import distance
 from rules.carpets.spacing import linked

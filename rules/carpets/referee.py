@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
+from rules.asking import Asking, Topic
 from rules.carpets import disputes, laying, rounds, rulings
-from rules.carpets.asking import Asking, Topic
 from rules.carpets.cards import sort_of
 from rules.carpets.collect import CollectWatch
 from rules.carpets.corrections import correct, refused, set_face

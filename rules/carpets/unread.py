@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rules.carpets.asking import Asking, Topic
+from rules.asking import Asking, Topic
 from rules.carpets.cards import LAYOUT_SIZE
 from rules.carpets.table import Sight, Table
 from rules.protocol import Message, Output, Question

@@ -1,4 +1,4 @@
-"""Questions that are open: each asked once, answered or withdrawn."""
+"""Questions that are open: each asked once, answered or withdrawn. Every game's referee keeps its questions so."""
 
 from __future__ import annotations
 
