@@ -7,6 +7,7 @@ from typing import Any, Final
 from rules.engine import Engine
 from rules.protocol import Referee
 from rules.session import Session
+from vision.scene import DieKind, Things, TokenKind
 
 GAMES: Final = ("carpets", "carcassonne", "fairplay")
 
@@ -40,3 +41,14 @@ def make_referee(session: Session, card_mm: tuple[float, float] | None = None) -
 
         return CarpetsReferee(session, card_mm)
     raise ValueError(f'game = "{session.game}": Kibitz cannot referee this game yet; it can referee carpets')
+
+
+def things(session: Session) -> Things:
+    """What may lie on the table of a session's game beside the deck's flat pieces: dice, and tokens in its colours."""
+    colours = tuple(player.colour for player in session.player if player.colour)
+    if session.game == "fairplay":
+        return Things(
+            dice=(DieKind(face="die.race", values=(1, 1, 1, 2, 2, 3)),),
+            tokens=(TokenKind(kind="car", colours=colours, length_mm=28.0, width_mm=14.0, height_mm=10.0),),
+        )
+    return Things()

@@ -141,6 +141,9 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     offers: tuple[Offer, ...] = ()
     over: bool = False
     winners: tuple[str, ...] = ()
+    board: dict[str, Any] = {}
+    """The board games: the board in plain data (numbers, words, lists and dicts of them), as the game's reference says;
+    what it holds of pieces names them by their ids in the last scene."""
 
 
 class Referee(Protocol):
