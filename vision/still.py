@@ -74,6 +74,12 @@ def shrink(luma: NDArray[np.uint8]) -> NDArray[np.float32]:
     return cv2.resize(luma, size, interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
+def small_luma(frame: Frame) -> NDArray[np.float32]:
+    """The small picture of a frame: the camera's own, where it delivers one beside the large one, or made from it."""
+    own: NDArray[np.uint8] | None = getattr(frame, "small", None)
+    return shrink(frame.luma) if own is None else own.astype(np.float32)
+
+
 def edge_slack(small: NDArray[np.float32]) -> NDArray[np.float32]:
     """How much each pixel may change when the camera trembles."""
     gx = cv2.Sobel(small, cv2.CV_32F, 1, 0, ksize=3, scale=1 / 8)
@@ -120,7 +126,7 @@ class StillFinder:
 
     def feed(self, frame: Frame) -> StillPicture | None:
         """Take one frame; returns the still that was completed by it, if any."""
-        small = shrink(frame.luma)
+        small = small_luma(frame)
         if self._last is None or self._last.shape != small.shape:
             self._begin(frame, small)
             return None

@@ -12,11 +12,15 @@ import cv2
 import numpy as np
 import pytest
 
-from device.cameras import CameraGone, Clock, FootageSource, Live, PiSource, UsbSource, open_camera
+from device.cameras import CameraGone, Clock, Live, open_camera
+from device.cameras.footage import FootageSource
+from device.cameras.pi import PiSource
+from device.cameras.usb import UsbSource
 from device.errors import UserError
 from tests.device.fakes import frame
 from tests.device.videos import size_changes, write_video
 from vision.frame import Frame
+from vision.still import small_luma
 
 
 class FastClock(Clock):
@@ -188,7 +192,7 @@ class FakeCapture:
 
 
 def test_a_usb_camera_that_is_unplugged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("device.cameras.cv2.VideoCapture", FakeCapture)
+    monkeypatch.setattr("device.cameras.usb.cv2.VideoCapture", FakeCapture)
     source = UsbSource(0, Clock())
     assert source.read().bgr().tolist() == np.full((4, 6, 3), 7).tolist()
     assert source.read().t >= 0
@@ -199,33 +203,76 @@ def test_a_usb_camera_that_is_unplugged(monkeypatch: pytest.MonkeyPatch) -> None
         UsbSource(3, Clock())
 
 
-def fake_picamera2(monkeypatch: pytest.MonkeyPatch, form: str, buffer: np.ndarray, cameras: int = 1) -> None:
-    """picamera2 as far as it is used, with a camera that answers with its own size and format."""
+class FakeRequest:
+    """One request with both its streams; a request that is not given back is one that the camera lacks."""
 
-    class Picamera2:
-        camera_controls = ()
+    given_back = 0
 
-        @staticmethod
-        def global_camera_info() -> list[dict[str, str]]:
-            return [{"Model": "fake"}] * cameras
+    def __init__(self, streams: dict[str, np.ndarray], metadata: dict[str, object]) -> None:
+        self._streams, self._metadata = streams, metadata
 
-        def create_video_configuration(self, **asked: object) -> dict[str, object]:
-            assert asked["controls"] == {}  # only what the camera advertises is set
-            return {}
+    def make_array(self, name: str) -> np.ndarray:
+        return self._streams[name]
 
-        def configure(self, configuration: object) -> None: ...
-        def start(self) -> None: ...
-        def close(self) -> None: ...
+    def get_metadata(self) -> dict[str, object]:
+        return self._metadata
 
-        def camera_configuration(self) -> dict[str, object]:
-            return {"main": {"size": (64, 48), "format": form}}
+    def release(self) -> None:
+        FakeRequest.given_back += 1
 
-        def capture_array(self, name: str) -> np.ndarray:
-            return buffer
 
+class FakePicamera2:
+    """picamera2 as far as it is used, with a camera that answers with its own sizes and formats."""
+
+    cameras = 1
+    camera_controls: tuple[str, ...] = ()
+    configuration: dict[str, object] = {}  # noqa: RUF012
+    streams: dict[str, np.ndarray] = {}  # noqa: RUF012
+    metadata: dict[str, object] = {"SensorTimestamp": 1}  # noqa: RUF012
+    hangs = False
+
+    def __init__(self) -> None:
+        self.set: list[dict[str, object]] = []
+
+    @classmethod
+    def global_camera_info(cls) -> list[dict[str, str]]:
+        return [{"Model": "fake"}] * cls.cameras
+
+    def create_video_configuration(self, **asked: object) -> dict[str, object]:
+        assert asked["controls"] == {}  # only what the camera advertises is set
+        return {}
+
+    def configure(self, configuration: object) -> None: ...
+    def start(self) -> None: ...
+    def close(self) -> None: ...
+
+    def camera_configuration(self) -> dict[str, object]:
+        return self.configuration
+
+    def capture_request(self, wait: bool) -> FakeRequest:
+        assert not wait
+        return FakeRequest(self.streams, self.metadata)
+
+    def wait(self, job: FakeRequest, timeout: float) -> FakeRequest:
+        if self.hangs:
+            raise TimeoutError
+        return job
+
+    def set_controls(self, controls: dict[str, object]) -> None:
+        assert controls.keys() <= set(self.camera_controls)
+        self.set.append(controls)
+
+
+def fake_picamera2(monkeypatch: pytest.MonkeyPatch, **of: object) -> None:
+    for name, value in of.items():
+        monkeypatch.setattr(FakePicamera2, name, value)
     module = ModuleType("picamera2")
-    module.Picamera2 = Picamera2  # type: ignore[attr-defined]
+    module.Picamera2 = FakePicamera2  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "picamera2", module)
+
+
+def main_stream(form: str) -> dict[str, object]:
+    return {"main": {"size": (64, 48), "format": form}}
 
 
 @pytest.mark.parametrize("form", ["YUV420", "NV12"])
@@ -237,15 +284,65 @@ def test_the_pi_camera_reads_back_what_it_was_given(monkeypatch: pytest.MonkeyPa
         yuv[48:] = np.stack([u, v], axis=1).reshape(24, 64)
     padded = np.zeros((72, 64), np.uint8)
     padded[:] = yuv
-    fake_picamera2(monkeypatch, form, padded)
+    fake_picamera2(monkeypatch, configuration=main_stream(form), streams={"main": padded})
+    before = FakeRequest.given_back
     one = PiSource(Clock()).read()
+    assert FakeRequest.given_back == before + 1
+    assert one.small is None
     assert one.luma.shape == (48, 64)
     assert np.shares_memory(one.luma, padded)
     assert one.bgr().shape == (48, 64, 3)
     assert np.abs(one.bgr().astype(int) - picture).max() <= 3
 
 
+@pytest.mark.parametrize(("form", "stored"), [("RGB888", (40, 160, 220)), ("BGR888", (220, 160, 40)),
+                                              ("XRGB8888", (40, 160, 220, 255))])  # fmt: skip
+def test_packed_pictures_come_out_blue_green_red(
+    monkeypatch: pytest.MonkeyPatch, form: str, stored: tuple[int, ...]
+) -> None:
+    buffer = np.zeros((48, 80, len(stored)), np.uint8)  # rows are longer than the picture
+    buffer[:, :64] = stored
+    fake_picamera2(monkeypatch, configuration=main_stream(form), streams={"main": buffer})
+    one = PiSource(Clock()).read()
+    assert one.bgr().shape == (48, 64, 3)
+    assert one.bgr()[5, 5].tolist() == [40, 160, 220]
+    assert one.luma.shape == (48, 64)
+
+
+def test_motion_is_looked_for_in_the_small_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    streams = {"main": np.full((72, 64), 90, np.uint8), "lores": np.full((18, 32), 77, np.uint8)}
+    configuration = {**main_stream("NV12"), "lores": {"size": (16, 12), "format": "YUV420"}}
+    fake_picamera2(monkeypatch, configuration=configuration, streams=streams)
+    one = PiSource(Clock()).read()
+    assert one.small is not None
+    assert one.small.shape == (12, 16)
+    assert small_luma(one).tolist() == np.full((12, 16), 77.0).tolist()
+    other = {**main_stream("NV12"), "lores": {"size": (64, 48), "format": "NV12"}}  # it has only one size
+    fake_picamera2(monkeypatch, configuration=other)
+    assert PiSource(Clock()).read().small is None
+
+
+def test_a_pi_camera_that_hangs_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_picamera2(monkeypatch, configuration=main_stream("NV12"), hangs=True)
+    with pytest.raises(CameraGone, match="delivered nothing for 2 s"):
+        PiSource(Clock()).read()
+
+
+def test_only_what_the_pi_camera_advertises_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    metadata = {"ExposureTime": 9000, "AnalogueGain": 2.0, "ColourGains": (1.5, 1.8), "LensPosition": 1.2}
+    streams = {"main": np.zeros((72, 64), np.uint8)}
+    fake_picamera2(monkeypatch, configuration=main_stream("NV12"), streams=streams, metadata=metadata)
+    source = PiSource(Clock())
+    source.read()
+    assert source.hold() == ()
+    fake_picamera2(
+        monkeypatch, camera_controls=("AeEnable", "ExposureTime", "AnalogueGain", "AwbEnable", "ColourGains")
+    )
+    assert source.hold() == ("exposure", "white balance")
+    assert source._camera.set[0] == {"AeEnable": False, "ExposureTime": 9000, "AnalogueGain": 2.0}
+
+
 def test_a_pi_without_a_camera(monkeypatch: pytest.MonkeyPatch) -> None:
-    fake_picamera2(monkeypatch, "YUV420", np.zeros((72, 64), np.uint8), cameras=0)
+    fake_picamera2(monkeypatch, cameras=0)
     with pytest.raises(CameraGone, match="check the ribbon cable"):
         PiSource(Clock())
