@@ -11,6 +11,7 @@ id = "palace_a"
 file = "faces/palace_a.jpg"
 kind = "palace"
 count = 4
+#piece = "tile"             # a kind that begins with `tile.` or `road.` is a tile anyway, any other a card
 [back]
 file = "faces/back.jpg"
 """
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -37,6 +38,9 @@ SMALLEST_PICTURE_PX = 40
 LARGEST_PICTURE_PX = 60_000_000
 PROPORTION_TOLERANCE = 0.12
 """How far a picture's proportion may be from the millimetres': a scan's slack, but not a landscape for a portrait."""
+
+TILES = ("tile.", "road.")
+"""How the kinds of tiles begin."""
 
 Millimetres = Annotated[float, msgspec.Meta(gt=0, le=2000)]
 Name = Annotated[str, msgspec.Meta(min_length=1)]
@@ -57,6 +61,8 @@ class FaceSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: str = ""
     width_mm: Millimetres | None = None
     height_mm: Millimetres | None = None
+    piece: Literal["card", "tile"] | None = None
+    """What bears the face; as a rule its kind tells."""
 
 
 class BackSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,7 +109,8 @@ def load_deck(folder: Path) -> Deck:
         raise UserError(f"{path}: card, corner_radius_mm: is more than half the card's shorter side")
     specs = list(spec.face)
     if spec.back:
-        specs.append(_back(spec.back, "back", None))
+        same = (f for f in spec.face if (f.width_mm or card.width_mm, f.height_mm or card.height_mm) == _size(card))
+        specs.append(_back(spec.back, "back", next(same, None)))
     if spec.tile_back:
         other = (f for f in spec.face if (f.width_mm or card.width_mm, f.height_mm or card.height_mm) != _size(card))
         specs.append(_back(spec.tile_back, "tile_back", next(other, None)))
@@ -135,7 +142,12 @@ def _size(card: CardSpec) -> tuple[float, float]:
 def _back(spec: BackSpec, name: str, like: FaceSpec | None) -> FaceSpec:
     width = spec.width_mm or (like.width_mm if like else None)
     height = spec.height_mm or (like.height_mm if like else None)
-    return FaceSpec(id=name, file=spec.file, kind=BACK, title=spec.title, width_mm=width, height_mm=height)
+    piece = _piece(like) if like else None
+    return FaceSpec(id=name, file=spec.file, kind=BACK, title=spec.title, width_mm=width, height_mm=height, piece=piece)
+
+
+def _piece(spec: FaceSpec) -> Literal["card", "tile"]:
+    return spec.piece or ("tile" if spec.kind.startswith(TILES) else "card")
 
 
 def _face(folder: Path, path: Path, spec: FaceSpec, card: CardSpec) -> Face:
@@ -155,6 +167,7 @@ def _face(folder: Path, path: Path, spec: FaceSpec, card: CardSpec) -> Face:
         height_mm=height,
         count=spec.count,
         title=spec.title,
+        piece=_piece(spec),
     )
 
 

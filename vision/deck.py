@@ -25,6 +25,8 @@ class Face:
     count: int = 1
     """How many such pieces are in the deck."""
     title: str = ""
+    piece: str = "card"
+    """What bears it: a `card`, or a `tile` that is laid edge to edge with others."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,9 @@ from vision.calibration import Calibration
 from vision.camera import Array, Camera
 from vision.facebank import FaceBank
 from vision.finder import Found, Still, corners_mm
+from vision.lattice import Lattices, Place
 from vision.measure import is_flat, measure, point_sigma
-from vision.scene import UNKNOWN, CameraState, Gap, Overlap, Piece, Quad, Scene
+from vision.scene import BACK, UNKNOWN, CameraState, Gap, Overlap, Piece, Quad, Scene
 from vision.stack import Stacked, stack
 from vision.track import Track
 
@@ -29,6 +30,7 @@ class Describer:
         self.bank = bank
         self.radius_mm = radius_mm
         self._order: dict[tuple[str, str], float] = {}
+        self._lattices = {s: Lattices() for s in range(len(bank.sizes)) if bank.sizes[s][0] == bank.sizes[s][1]}
 
     def lay_over(self, over: str, under: str) -> bool:
         """Whether a piece was last seen to lie on another."""
@@ -45,6 +47,7 @@ class Describer:
         leaning = frozenset(s.over for s in stacked)
         measured = measure(self.bank, camera, calibration.cov, found, self.radius_mm, leaning)
         by_pair = {(m.a, m.b): m for m in measured}
+        places = self._places(tracks)
         overlaps = []
         for s in stacked:
             m = by_pair[(min(s.over, s.under), max(s.over, s.under))]
@@ -64,7 +67,8 @@ class Describer:
             size_px=still.size,
             view_mm=_quad(camera.unproject(_frame_corners(still))),
             pieces=tuple(
-                self._piece(t, v, camera, i in leaning) for i, (t, v) in enumerate(zip(tracks, visible, strict=True))
+                self._piece(t, v, camera, i in leaning, places.get(t.id))
+                for i, (t, v) in enumerate(zip(tracks, visible, strict=True))
             ),
             gaps=tuple(Gap(a=tracks[m.a].id, b=tracks[m.b].id, mm=m.gap_mm, sigma_mm=m.sigma_mm) for m in measured),
             overlaps=tuple(overlaps),
@@ -89,7 +93,21 @@ class Describer:
         self._order = order
         return out
 
-    def _piece(self, track: Track, visible: float, camera: Camera, leaning: bool) -> Piece:
+    def _places(self, tracks: list[Track]) -> dict[str, Place]:
+        """Cells of the tiles that lie face up."""
+        out: dict[str, Place] = {}
+        for shape, lattices in self._lattices.items():
+            faces = {t.id: self.bank.templates[t.found.template] for t in tracks}
+            tiles = [
+                t
+                for t in tracks
+                if faces[t.id].shape_id == shape and faces[t.id].face.piece == "tile" and faces[t.id].face.kind != BACK
+            ]
+            ids, poses = [t.id for t in tiles], np.array([t.found.pose for t in tiles]).reshape(-1, 3)
+            out |= dict(zip(ids, lattices.lay_out(ids, poses, self.bank.sizes[shape][0]), strict=True))
+        return out
+
+    def _piece(self, track: Track, visible: float, camera: Camera, leaning: bool, place: Place | None) -> Piece:
         f = track.found
         face = self.bank.templates[f.template].face
         confidence = confidence_of(f)
@@ -97,7 +115,7 @@ class Describer:
         sigma = max(point_sigma(camera, f, c, (c - f.pose[:2]) / np.hypot(*(c - f.pose[:2])), leaning) for c in outline)
         return Piece(
             id=track.id,
-            kind="card",
+            kind=face.piece,
             face=face.kind if confidence >= UNKNOWN_BELOW else UNKNOWN,
             print=face.id if confidence >= UNKNOWN_BELOW else "",
             confidence=confidence,
@@ -106,6 +124,9 @@ class Describer:
             outline_mm=_quad(outline),
             sigma_mm=sigma,
             flat=is_flat(f) and not leaning,
+            cell=place.cell if place else None,
+            lattice=place.lattice if place else 0,
+            rotation=place.rotation if place else None,
         )
 
 

@@ -25,8 +25,12 @@ MIN_SIMILARITY = 0.80
 """Cosine of two root-SIFT vectors. True pairs have a median of 0.90 on the bundled footage, chance pairs 0.75."""
 
 FEATURE_PX_PER_MM = 1.0
-"""Scale at which features are looked for. At 1.6 (the full picture) whole cards get 76 to 192 votes and false ones up
-to 26, at 1.0 still 12 to 97 against 13, in a third of the time (bundled footage)."""
+"""Scale at which features of cards are looked for. At 1.6 (the full picture) whole cards get 76 to 192 votes and false
+ones up to 26, at 1.0 still 12 to 97 against 13, in a third of the time (bundled footage)."""
+
+SMALL_MM, USUAL_MM = 70.0, 91.0
+"""A face whose longer side is under 70 mm is looked for at a larger scale, so that it has as many pixels as a card of
+91 mm: a lone tile of 45 mm got 3 votes at 1.0 px/mm, 10 at 2.0."""
 
 CELLS = (8, 5)
 MOST_PER_CELL = 400
@@ -87,14 +91,22 @@ def nearest(sim: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.int
     return rows[rank < NEAREST], cols[rank < NEAREST]
 
 
+def feature_scale(size_mm: tuple[float, float]) -> float:
+    """Pixels to the millimetre at which the features of a face of that size are taken."""
+    longest = max(size_mm)
+    return FEATURE_PX_PER_MM * (USUAL_MM / longest if longest < SMALL_MM else 1.0)
+
+
 class FeatureFinder:
     """The deck's features, made once; `propose` looks for them in a picture."""
 
     def __init__(self, bank: FaceBank) -> None:
         self.sift = cv2.SIFT.create(contrastThreshold=CONTRAST, edgeThreshold=15)
         descriptors, geometry, face = [], [], []
+        self.px_per_mm = max((feature_scale(t.size_mm) for t in bank.templates), default=FEATURE_PX_PER_MM)
         for i, t in enumerate(bank.templates):
-            w, h = (round(x * FEATURE_PX_PER_MM) for x in t.size_mm)
+            scale = feature_scale(t.size_mm)
+            w, h = (round(x * scale) for x in t.size_mm)
             small = cv2.GaussianBlur(cv2.resize(t.face.picture, (w, h), interpolation=cv2.INTER_AREA), (0, 0), 0.7)
             keys, d = self.sift.detectAndCompute(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), None)
             if d is None:
@@ -102,11 +114,18 @@ class FeatureFinder:
             best = np.argsort([-k.response for k in keys], kind="stable")[:FEATURES_PER_FACE]
             descriptors.append(_root_sift(np.asarray(d, np.float32)[best]))
             geometry += [
-                (keys[j].pt[0] - (w - 1) / 2, keys[j].pt[1] - (h - 1) / 2, keys[j].size, keys[j].angle) for j in best
+                (
+                    (keys[j].pt[0] - (w - 1) / 2) / scale,
+                    (keys[j].pt[1] - (h - 1) / 2) / scale,
+                    keys[j].size / scale,
+                    keys[j].angle,
+                )
+                for j in best
             ]
             face += [i] * len(best)
         self.descriptors = np.concatenate(descriptors) if descriptors else np.zeros((0, 128), np.float32)
         self.geometry = np.array(geometry, np.float64).reshape(-1, 4)
+        """x, y and size mm, angle in degrees of each, on its face."""
         self.face = np.array(face, int)
         self.shortest_mm = min(min(t.size_mm) for t in bank.templates)
 
@@ -130,7 +149,7 @@ class FeatureFinder:
             luma, mask = luma[y0:y1, x0:x1], mask[y0:y1, x0:x1]
         else:
             y0 = x0 = 0
-        zoom = 1.0 if fine else min(1.0, FEATURE_PX_PER_MM / (px_per_mm[0] * px_per_mm[1]) ** 0.5)
+        zoom = 1.0 if fine else min(1.0, self.px_per_mm / (px_per_mm[0] * px_per_mm[1]) ** 0.5)
         if zoom < 1:
             luma = np.asarray(cv2.resize(luma, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA), np.uint8)
             if mask is not None:
@@ -148,17 +167,16 @@ class FeatureFinder:
         sim = _root_sift(np.asarray(d, np.float32)) @ self.descriptors.T
         rows, cols = nearest(sim)
         a, b = geo[rows], self.geometry[cols]
-        scale = a[:, 2] / b[:, 2]
-        ppm = scale * FEATURE_PX_PER_MM
+        ppm = a[:, 2] / b[:, 2]
         ok = (ppm > px_per_mm[0] * 0.75) & (ppm < px_per_mm[1] * 1.33)
-        a, b, scale, rows, cols = a[ok], b[ok], scale[ok], rows[ok], cols[ok]
+        a, b, ppm, rows, cols = a[ok], b[ok], ppm[ok], rows[ok], cols[ok]
         if len(rows) < MIN_VOTES:
             return []
         turn = np.radians(a[:, 3] - b[:, 3])
         c, s = np.cos(turn), np.sin(turn)
-        cx = a[:, 0] - scale * (c * b[:, 0] - s * b[:, 1])
-        cy = a[:, 1] - scale * (s * b[:, 0] + c * b[:, 1])
-        return self._peaks(cx, cy, turn, scale * FEATURE_PX_PER_MM, rows, cols, most, a[:, :2])
+        cx = a[:, 0] - ppm * (c * b[:, 0] - s * b[:, 1])
+        cy = a[:, 1] - ppm * (s * b[:, 0] + c * b[:, 1])
+        return self._peaks(cx, cy, turn, ppm, rows, cols, most, a[:, :2])
 
     def _peaks(
         self,
@@ -197,7 +215,7 @@ class FeatureFinder:
                     float(np.median(ppm[n])),
                     tuple(int(f) for f in order[:4]),
                     len(set(rows[n])),
-                    self.geometry[cols[n[self.face[cols[n]] == order[0]]], :2] / FEATURE_PX_PER_MM,
+                    self.geometry[cols[n[self.face[cols[n]] == order[0]]], :2],
                     px[n[self.face[cols[n]] == order[0]]],
                 )
             )

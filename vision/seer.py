@@ -9,6 +9,7 @@ import shapely
 from numpy.typing import NDArray
 
 from vision.background import Background, piece_mask
+from vision.board import find_beside
 from vision.calibration import Calibration
 from vision.camera import Camera
 from vision.changes import Mask, change, difference, enlarge, grown
@@ -159,6 +160,9 @@ class Seer:
             if not calibration.started:
                 fresh = [f for f in fresh if f.match.share > FIRST_SHARE]
             new += fresh
+            beside = find_beside(self.finder, still, camera, self.white, [f for _, f in kept] + new, mask)
+            fresh = fresh + beside
+            new += beside
             moved = calibration.refine([(f.pose, f.sighting) for _, f in kept] + [(f.pose, f.sighting) for f in new])
             if moved:
                 kept = [(t, _refit(calibration.camera, f)) for t, f in kept]

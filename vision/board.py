@@ -1,0 +1,102 @@
+"""Tiles laid edge to edge: each place beside a known tile is looked at, and the deck's faces are tried there.
+
+A tile of the same green as its neighbour shows no border, and its features are few; but it can lie in one of four
+places only, to a millimetre and a few degrees. So the picture is compared there with every face, each way up, and the
+best ones are fitted: propose by the neighbours, verify by synthesis.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import Array, Camera, box, place
+from vision.finder import Finder, Found, Still
+from vision.lattice import GAP_MM, beside
+
+LEAST_IN_VIEW = 0.5
+"""Share of a place that must be in the frame, and changed, to be looked at."""
+
+LEAST_SHARE = 0.22
+"""Share of a tile's blocks that agree with the best face, not yet fitted, for a place to be worth fitting there."""
+
+ACCEPT_SHARE = 0.35
+
+MOST_FACES = 3
+"""Faces fitted at one place."""
+
+OVERLAP_MM = 4.0
+"""A fitted tile that comes nearer than this to a whole side's length to a known one lies on it: no tile laid there."""
+
+
+def tile_sizes(finder: Finder) -> set[int]:
+    """Shape ids of the deck's square tiles."""
+    return {t.shape_id for t in finder.bank.templates if t.face.piece == "tile" and t.size_mm[0] == t.size_mm[1]}
+
+
+def find_beside(
+    finder: Finder,
+    still: Still,
+    camera: Camera,
+    white: NDArray[np.float32] | None,
+    known: list[Found],
+    mask: NDArray[np.uint8] | None,
+) -> list[Found]:
+    """Tiles that lie edge to edge with `known` ones or with each other, where `mask` (h, w) is not 0."""
+    shapes = tile_sizes(finder)
+    tiles = [f for f in known if finder.template(f.template).shape_id in shapes]
+    out: list[Found] = []
+    tried: list[Array] = []
+    queue = list(tiles)
+    while queue:
+        tile = queue.pop(0)
+        shape = finder.template(tile.template).shape_id
+        side = finder.bank.sizes[shape][0]
+        for pose in beside(tile.pose, side):
+            near = [float(np.hypot(*(f.pose[:2] - pose[:2]))) for f in tiles]
+            if min(near) < side / 2 or any(np.hypot(*(t[:2] - pose[:2])) < side / 6 for t in tried):
+                continue
+            tried.append(pose)
+            if not in_view(still, camera, pose, side, mask):
+                continue
+            found = at_place(finder, still, camera, pose, shape, white)
+            if found is None:
+                continue
+            if any(np.hypot(*(f.pose[:2] - found.pose[:2])) < side - OVERLAP_MM for f in tiles):
+                continue
+            tiles.append(found)
+            out.append(found)
+            queue.append(found)
+    return out
+
+
+def in_view(still: Still, camera: Camera, pose: Array, side: float, mask: NDArray[np.uint8] | None) -> bool:
+    """Whether enough of a place lies in the frame, where the mask is not 0."""
+    steps = np.linspace(-0.4, 0.4, 5) * side
+    grid = np.column_stack([a.ravel() for a in np.meshgrid(steps, steps)])
+    px = np.round(camera.project(place(pose, grid))).astype(int)
+    w, h = still.size
+    ok = (px[:, 0] >= 0) & (px[:, 1] >= 0) & (px[:, 0] < w) & (px[:, 1] < h)
+    if mask is not None:
+        ok[ok] = mask[px[ok, 1], px[ok, 0]] > 0
+    return float(ok.mean()) > LEAST_IN_VIEW
+
+
+def at_place(
+    finder: Finder, still: Still, camera: Camera, pose: Array, shape: int, white: NDArray[np.float32] | None
+) -> Found | None:
+    """The tile that lies at a place known to a millimetre or two, any way up; None when there is none."""
+    namer = finder.namers[shape]
+    matches = namer.judge(finder.look(still, camera, pose, finder.bank.sizes[shape]), white)
+    best: Found | None = None
+    for m in matches[:MOST_FACES]:
+        if m.share < LEAST_SHARE:
+            break
+        turned = np.array([pose[0], pose[1], pose[2] + m.turns * np.pi / 2])
+        found = finder.examine(still, camera, turned, m.template, white, levels=1)
+        if found is not None and (best is None or found.match.score > best.match.score):
+            best = found
+    return best if best is not None and best.match.share >= ACCEPT_SHARE else None
+
+
+__all__ = ["GAP_MM", "at_place", "box", "find_beside", "in_view", "tile_sizes"]
