@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -12,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from device import stdout
 from device.errors import UserError
 from rules.session import Language
 
@@ -22,6 +24,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 PORT = 8765
+SIGPIPE = 128 + 13
+"""Exit code of a program whose output nobody reads any more."""
 
 # Modules that load OpenCV, SciPy or the web server are imported by the commands that need them: `kibitz --help` and a
 # mistake in a path answer at once.
@@ -185,11 +189,11 @@ def games_(context: typer.Context, journal: JournalFile = None) -> None:
 
 
 @games.command()
-def show(context: typer.Context, game: Game) -> None:
+def show(context: typer.Context, game: Game, journal: JournalFile = None) -> None:
     """What happened in a game, undone entries included."""
     from device.gaming import show_game
 
-    show_game(context.obj, game)
+    show_game(journal or context.obj, game)
 
 
 @games.command()
@@ -197,11 +201,12 @@ def export(
     context: typer.Context,
     game: Game,
     out: Annotated[Path | None, typer.Option("--out", help="File to write; standard output otherwise.")] = None,
+    journal: JournalFile = None,
 ) -> None:
     """A game as JSON."""
     from device.gaming import export_game
 
-    export_game(context.obj, game, out)
+    export_game(journal or context.obj, game, out)
 
 
 @games.command()
@@ -213,9 +218,10 @@ def resume(
     ] = "pi",
     host: Host = "127.0.0.1",
     port: Port = PORT,
+    journal: JournalFile = None,
 ) -> None:
     """Go on with a game (the same as `kibitz play --resume`)."""
-    play(camera=camera, resume=game, host=host, port=port, journal=context.obj)
+    play(camera=camera, resume=game, host=host, port=port, journal=journal or context.obj)
 
 
 def _language(word: str | None) -> Language | None:
@@ -247,20 +253,28 @@ def stopping() -> Iterator[threading.Event]:
 
 def main() -> None:
     """Entry point of `kibitz` and of `python -m device`."""
+    # What OpenCV warns of (a camera that is not there) is said in words.
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
+    sys.stdout = stdout.guarded(sys.stdout)
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
     """Runs one command and returns its exit code."""
     try:
-        return int(app(arguments, prog_name="kibitz", standalone_mode=False) or 0)
+        code = int(app(arguments, prog_name="kibitz", standalone_mode=False) or 0)
+        stdout.finish()
+        return code
     except UserError as e:
         return _complain(str(e))
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except typer.TyperException as e:  # a mistake in the arguments
         text = str(getattr(e, "format_message", e.__str__)()).rstrip(".")
-        return _complain(f"{text}; see `kibitz --help`") if text else 2  # no command at all: the help has been shown
+        command = getattr(getattr(e, "ctx", None), "command_path", "kibitz")
+        return _complain(f"{text}; see `{command} --help`") if text else 2  # no command at all: the help has been shown
+    except stdout.OutputLostError as e:
+        return _complain(f"standard output cannot be written: {e.why}; send it elsewhere") if e.why else SIGPIPE
 
 
 def _complain(text: str) -> int:

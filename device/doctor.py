@@ -15,6 +15,7 @@ from typing import Literal
 from device.deck_folder import DECKS, load_deck
 from device.errors import UserError
 from device.journal import Journal
+from vision.scene import BACK
 
 DISK_LOW_MB = 500
 """A long game with its evidence pictures takes 150 MB."""
@@ -70,12 +71,16 @@ def _journal(path: Path) -> Check:
 
 
 def _decks() -> Iterator[Check]:
-    for path in sorted(DECKS.glob("*/deck.toml")):
+    folders = sorted(p for p in DECKS.iterdir() if p.is_dir()) if DECKS.is_dir() else []
+    if not folders:
+        yield Check("decks", "fail", f"none in {DECKS}", "Install Kibitz anew.")
+    for folder in folders:
         try:
-            deck = load_deck(path.parent)
-            yield Check(f"deck {path.parent.name}", "ok", f"{sum(f.count for f in deck.faces)} pieces")
+            faces = [face for face in load_deck(folder).faces if face.kind != BACK]
+            pieces = sum(face.count for face in faces)
+            yield Check(f"deck {folder.name}", "ok", f"{pieces} pieces of {len(faces)} faces")
         except UserError as e:
-            yield Check(f"deck {path.parent.name}", "fail", str(e), "Install Kibitz anew.")
+            yield Check(f"deck {folder.name}", "fail", str(e), "Install Kibitz anew.")
 
 
 def _camera() -> Check:
@@ -90,7 +95,8 @@ def _camera() -> Check:
         "camera",
         "warn",
         "none",
-        "Connect one to play live (on a Pi: apt install python3-picamera2); replay needs none.",
+        "Connect a USB camera and play with --camera usb (a Raspberry Pi's own: apt install python3-picamera2);"
+        " replay needs none.",
     )
 
 

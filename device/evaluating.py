@@ -19,6 +19,8 @@ Json = dict[str, Any]
 
 def evaluate_footage(folders: list[Path], reports: Path | None, *, as_json: bool) -> bool:
     """Prints each clip's figures, those of all together, and the goals. True when every clip reaches every goal."""
+    if reports and not reports.is_dir():
+        raise UserError(f"{reports}: is no folder; give the one that holds the reports, or make it for new ones")
     truths = [(folder, _truth(folder)) for folder in folders]
     tallies: dict[str, Tally] = {}
     for folder, truth in truths:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import msgspec
 
 from device.errors import UserError
 from device.journal import Journal
-from device.report import check_writable, write_report
+from device.places import check_place, write_whole
 from device.sitting import retell
 from device.state import Line
 from device.table import Table
@@ -42,7 +43,7 @@ def list_games(place: Path) -> None:
 
 def show_game(place: Path, number: int) -> None:
     """Every entry and what was ruled from it; what counts no more is marked with x."""
-    with _open(place) as journal:
+    with open_journal(place) as journal:
         table = retell(journal, number)
     for line in table.state().lines:
         for text in _texts(line, table):
@@ -67,8 +68,8 @@ def _texts(line: Line, table: Table) -> list[str]:
 def export_game(place: Path, number: int, out: Path | None) -> None:
     """The whole game as JSON: the session, every entry with whether it counts, and the score."""
     if out:
-        check_writable(out)
-    with _open(place) as journal:
+        check_place(out, "the game", "--out", lambda file: bool(re.match(rb'\s*{\s*"game"', file.read(64))))
+    with open_journal(place) as journal:
         game, entries, table = journal.game(number), journal.entries(number), retell(journal, number)
     live = {line.entry: line.live for line in table.state().lines}
     exported = {
@@ -83,12 +84,13 @@ def export_game(place: Path, number: int, out: Path | None) -> None:
     }
     data = msgspec.json.format(msgspec.json.encode(exported), indent=1)
     if out:
-        write_report(out, data + b"\n")
+        write_whole(out, data + b"\n", "the game", "--out")
     else:
         print_line(data.decode())
 
 
-def _open(place: Path) -> Journal:
+def open_journal(place: Path) -> Journal:
+    """The journal that is there. Raises `UserError` when there is none: looking for a game makes no file."""
     if not place.exists():
         raise UserError(f"{place}: there is no journal yet; play or replay a game first")
     return Journal(place)

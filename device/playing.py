@@ -5,17 +5,18 @@ from __future__ import annotations
 import shutil
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from device.cameras import Clock, Live, open_camera
 from device.errors import UserError
+from device.gaming import open_journal
 from device.journal import Journal
 from device.recorder import Recorder
 from device.replaying import serve_screen
-from device.session_file import load_session
-from device.sitting import CLIP, SESSION, lay_journaled_table, open_sitting, resume_table
+from device.session_file import SESSION, load_session, session_file
+from device.sitting import CLIP, lay_journaled_table, open_sitting, resume_table
 from device.table import Table
 from device.tell import Teller, print_line, print_scores
 from rules.session import Language
@@ -34,10 +35,14 @@ def play_live(
     """Referees until `stop` is set or, for footage as a camera, until it ends."""
     with ExitStack() as stack:
         clock = Clock()
-        live = open_camera(camera, clock)
+        # What is wrong with the game is said before anything about the camera, and nothing is begun without both.
         sitting = open_sitting(session, language) if session else None
-        journal = stack.enter_context(Journal(journal_file))
+        if resume is not None:
+            journal = stack.enter_context(open_journal(journal_file))
+            journal.game(resume)
+        live = open_camera(camera, clock)
         if sitting is not None:
+            journal = stack.enter_context(Journal(journal_file))
             table = lay_journaled_table(sitting, journal, source=camera, take_defaults=False)
         else:
             assert resume is not None
@@ -49,46 +54,68 @@ def play_live(
             table.camera("away")
             stop.wait()
         else:
-            referee_live(table, live, stop)
+            referee_live(table, live, stop, camera)
         print_scores(table)
 
 
-def referee_live(table: Table, live: Live, stop: threading.Event) -> None:
+def referee_live(table: Table, live: Live, stop: threading.Event, camera: str) -> None:
     """Feeds the table with the newest frame each time it has looked at the last."""
-
-    def tell(word: str, why: str) -> None:
-        table.camera(word)
-        if why:
-            print(f"kibitz: the camera is away: {why}", file=sys.stderr, flush=True)
-
+    watch = Watch(camera, table.camera)
     with stopped_by(live, stop):
-        for frame in live.frames(tell):
+        for frame in live.frames(watch):
             table.feed(frame)
     table.finish()
+
+
+SLOW = "no picture for"
+"""How the reason of a camera begins that may only be slow to open."""
+
+
+class Watch:
+    """Tells when the camera goes and comes back. One that was not there at all is a mistake, which ends the command."""
+
+    def __init__(self, camera: str, tell: Callable[[str], None] = lambda word: None) -> None:
+        self._camera = camera
+        self._tell = tell
+        self._seen = False
+
+    def __call__(self, word: str, why: str) -> None:
+        if word == "away" and not self._seen and not why.startswith(SLOW):
+            raise UserError(
+                f"camera {self._camera}: {why}; connect it and start again, or name another with --camera (pi, usb,"
+                " usb:1, a video)"
+            )
+        self._seen |= word == "live"
+        self._tell(word)
+        if why:
+            print(f"kibitz: the camera is away: {why}", file=sys.stderr, flush=True)
 
 
 def record_live(
     folder: Path, camera: str, stop: threading.Event, *, seconds: float | None, session: Path | None
 ) -> None:
-    """Records until `stop`, the end of the footage, or for so many seconds."""
+    """Records until `stop`, the end of the footage, or for so many seconds of pictures."""
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise UserError(f"--seconds {seconds:g}: give how many seconds to record, more than 0")
+    session = session and session_file(session)
     if session:
         load_session(session)  # says now what is wrong with it
+        beside = folder / SESSION
+        if beside.exists() and not beside.samefile(session):
+            raise UserError(f"{beside}: is already there and would be lost; record into another folder")
     live = open_camera(camera, Clock())
     if live is None:
         raise UserError("--camera none records nothing; name a camera")
-
-    def tell(word: str, why: str) -> None:
-        if why:
-            print(f"kibitz: the camera is away: {why}", file=sys.stderr, flush=True)
-
     with Recorder(folder / CLIP) as recorder, stopped_by(live, stop):
         start: float | None = None
-        for frame in live.frames(tell):
+        for frame in live.frames(Watch(camera)):
             start = frame.t if start is None else start
             if seconds is not None and frame.t - start >= seconds:
                 break
             recorder.write(frame)
-    if session:
+    if not recorder.frames:
+        raise UserError(f"{recorder.path}: stopped before the first picture; nothing was recorded")
+    if session and not (folder / SESSION).exists():
         shutil.copyfile(session, folder / SESSION)
     print_line(f"{recorder.path}: {recorder.frames} frames")
 

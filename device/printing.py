@@ -18,6 +18,7 @@ from PIL import ExifTags, Image, ImageOps
 
 from device.deck_folder import DeckSpec, load_deck
 from device.errors import UserError
+from device.places import check_place, write_whole
 from device.toml_file import read_toml
 
 PAPERS = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
@@ -87,6 +88,7 @@ def print_deck(deck_folder: Path, out_pdf: Path, paper: str = "a4") -> int:
     if size is None:
         raise UserError(f"paper {paper!r}: not known; choose one of: {', '.join(PAPERS)}")
     name, credit, cards = read_cards(deck_folder)
+    check_place(out_pdf, "the PDF", "--out", lambda file: b"/Creator (Kibitz" in file.read())
     sheets = lay_out(cards, size)
     pdf = FPDF(unit="mm", format=size)
     pdf.set_auto_page_break(False)
@@ -100,10 +102,7 @@ def print_deck(deck_folder: Path, out_pdf: Path, paper: str = "a4") -> int:
                 _draw_side(pdf, sheet, pictures)
                 _draw_rulers(pdf, sheet.grid)
                 _draw_footer(pdf, sheet.grid, f"{name} · sheet {number} of {len(sheets)}, {side}", credit)
-    try:
-        out_pdf.write_bytes(pdf.output())
-    except OSError as error:
-        raise UserError(f"{out_pdf}: cannot be written ({error.strerror}); choose another place with --out") from error
+    write_whole(out_pdf, bytes(pdf.output()), "the PDF", "--out")
     return len(sheets)
 
 

@@ -29,6 +29,7 @@ class Recorder:
         self._stream: av.VideoStream | None = None
         if path.exists():
             raise UserError(f"{path}: is already there; record into another folder")
+        self._made = None if path.parent.exists() else path.parent
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._container = av.open(
@@ -56,9 +57,7 @@ class Recorder:
                 self._stream = self._open_stream(bgr.shape[1], bgr.shape[0])
             self._container.mux(self._stream.encode(picture))
         except (OSError, av.error.FFmpegError) as e:
-            raise UserError(
-                f"{self.path}: cannot be written any further: {e.strerror}; make room on the disk"
-            ) from None
+            raise self._full(e) from None
         self.frames += 1
 
     def _open_stream(self, width: int, height: int) -> av.VideoStream:
@@ -74,10 +73,21 @@ class Recorder:
         stream.codec_context.time_base = TIME_BASE
         return stream
 
+    def _full(self, error: OSError | av.error.FFmpegError) -> UserError:
+        return UserError(f"{self.path}: cannot be written any further: {error.strerror}; make room on the disk")
+
     def close(self) -> None:
-        if self._stream is not None:
-            self._container.mux(self._stream.encode())
-        self._container.close()
+        """Finishes the file; one without a picture is taken away again, and so is a folder that was made for it."""
+        try:
+            if self._stream is not None:
+                self._container.mux(self._stream.encode())
+            self._container.close()
+        except (OSError, av.error.FFmpegError) as e:
+            raise self._full(e) from None
+        if not self.frames:
+            self.path.unlink(missing_ok=True)
+            if self._made:
+                self._made.rmdir()
 
     def __enter__(self) -> Recorder:
         return self

@@ -6,14 +6,14 @@ are rounded to what they are good for, and nothing in it comes from the clock or
 
 from __future__ import annotations
 
-import tempfile
+import re
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from device.errors import UserError
+from device.places import check_place, write_whole
 from device.table import Table
 from rules.protocol import Answer, BoardReferee, Question, Referee, Ruling
 from rules.session import Language
@@ -54,36 +54,12 @@ def build_report(table: Table, *, footage: str, frames: int, duration: float) ->
 
 def check_writable(path: Path) -> None:
     """Raises `UserError` when a report cannot be written there: before an hour of footage is replayed, not after."""
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(0, "it is a folder")
-        if path.exists() and not path.is_file():
-            return  # a pipe or a device: whoever names one knows why
-        if path.is_file() and (path.suffix in (".toml", ".mp4") or path.open("rb").read(6) == b"SQLite"):
-            raise UserError(f"{path}: is no report and would be lost; choose another place with --report")
-        with tempfile.NamedTemporaryFile(dir=path.parent):
-            pass
-    except OSError as e:
-        raise _unwritable(path, e) from None
+    check_place(path, "the report", "--report", lambda file: bool(re.match(rb'\s*{\s*"kibitz"', file.read(64))))
 
 
 def write_report(path: Path, report: bytes) -> None:
     """Writes the whole report or none of it."""
-    try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(report)
-            return
-        part = path.with_name(path.name + ".part")
-        part.write_bytes(report)
-        part.replace(path)
-    except OSError as e:
-        raise _unwritable(path, e) from None
-
-
-def _unwritable(path: Path, error: OSError) -> UserError:
-    return UserError(
-        f"{path}: the report cannot be written there: {error.strerror}; choose another place with --report"
-    )
+    write_whole(path, report, "the report", "--report")
 
 
 def _scene(scene: Scene, referee: Referee | BoardReferee) -> dict[str, Any]:

@@ -20,6 +20,15 @@ COLOURS = {
 """The board games' pieces are not in the deck, so their colours are listed here; a carpet must also be in the deck."""
 
 
+SESSION = "session.toml"
+"""What the file is called in a folder of footage."""
+
+
+def session_file(path: Path) -> Path:
+    """The file meant by a path that may be the folder it lies in."""
+    return path / SESSION if path.is_dir() else path
+
+
 def load_session(path: Path) -> Session:
     """The session in that file. Raises `UserError`, which names the file and the field."""
     session = read_toml(path, Session)
@@ -84,9 +93,14 @@ def _colour_complaints(session: Session) -> Iterable[str]:
             if colour not in COLOURS[session.game]:
                 known = ", ".join(COLOURS[session.game])
                 yield f"player {player.name}, {field}: unknown colour {colour!r}; choose one of: {known}"
+            if own.count(colour) > 1:
+                yield f"player {player.name}, {field}: {colour!r} is given twice; give different colours"
             if colour in taken:
                 yield f"player {player.name}, {field}: {colour!r} is already {taken[colour]}'s; give another colour"
             taken[colour] = player.name
         if len(own) != wanted:
             need = "two colours joined by a comma (two players fly two carpets each)" if wanted == 2 else "one colour"
-            yield f"player {player.name}, {field}: {player.carpet or player.colour or 'nothing'!r} given; give {need}"
+            other, value = ("colour", player.colour) if field == "carpet" else ("carpet", player.carpet)
+            given = repr(player.carpet if field == "carpet" else player.colour) if own else "none"
+            hint = f"; {other} = {value!r} is not for {session.game}" if value and not own else ""
+            yield f"player {player.name}, {field}: {given} given; give {need}{hint}"

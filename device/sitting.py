@@ -12,7 +12,7 @@ from device.deck_folder import DECKS, check_kinds, find_deck, load_deck
 from device.errors import UserError
 from device.evidence import Stills, prune
 from device.journal import Journal
-from device.session_file import check_colours, load_session
+from device.session_file import SESSION, check_colours, load_session, session_file
 from device.table import Log, Table
 from rules.games import make_referee
 from rules.history import Entry, effective
@@ -24,7 +24,6 @@ from vision.observer import Observer
 from vision.scene import Scene
 
 CLIP = "clip.mp4"
-SESSION = "session.toml"
 GAMES_WITH_EVIDENCE = 20
 """Of older games the journal is kept, but not the pictures: at most 2 GB in all."""
 DEMOS = Path(__file__).parents[1] / "models" / "demo"
@@ -65,10 +64,10 @@ def find_recording(path: Path, session: Path | None = None) -> Recording:
         clip, name, own = path, path.stem, path.with_name(SESSION)
     else:
         raise UserError(f"{path}: no such footage; give a folder with {CLIP} and {SESSION}, or a video file")
-    found = session or own
+    found = session_file(session or own)
     if not found.is_file():
-        where = f"{path / SESSION} or " if path.is_dir() else ""
-        raise UserError(f"{found}: no such session file; write {where}name one with --session")
+        what = "name another with --session" if session else f"write one there ({SESSION}), or name one with --session"
+        raise UserError(f"{found}: no such session file; {what}")
     return Recording(name, clip, found)
 
 
@@ -83,10 +82,14 @@ def find_demo(game: str) -> Path:
 
 def open_sitting(path: Path, language: Language | None = None) -> Sitting:
     """Reads and checks the session file and its deck."""
+    path = session_file(path)
     session = load_session(path)
     if language:
         session = msgspec.structs.replace(session, language=language)
-    folder = find_deck(session.deck, path.parent)
+    try:
+        folder = find_deck(session.deck, path.parent)
+    except UserError as e:
+        raise UserError(f"{path}: {e}") from None
     deck = load_deck(folder)
     check_colours(session, deck, path)
     return _checked(Sitting(session, deck, folder), path)
@@ -101,8 +104,8 @@ def resume_sitting(session: Session, deck_folder: str, where: Path) -> Sitting:
 def _checked(sitting: Sitting, path: Path) -> Sitting:
     try:
         referee = sitting.referee()
-    except ValueError as e:  # a house rule that the game does not know, or a value it does not take
-        raise UserError(f"{path}: house_rules: {e}") from None
+    except ValueError as e:  # a house rule that the game does not take, djinns that nobody can have been dealt ...
+        raise UserError(f"{path}: {e}") from None
     check_kinds(sitting.deck, referee.role, sitting.deck_folder, sitting.session.game)
     return sitting
 

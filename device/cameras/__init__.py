@@ -38,7 +38,10 @@ def opener(name: str, clock: Clock, wish: Wish) -> Callable[[], Source]:
     kind, _, rest = name.partition(":")
     if name == "pi":
         if find_spec("picamera2") is None:
-            raise UserError("picamera2 is not installed; on a Raspberry Pi: apt install python3-picamera2")
+            raise UserError(
+                "camera pi: picamera2 is not installed; on a Raspberry Pi, apt install python3-picamera2; elsewhere,"
+                " connect a USB camera and add --camera usb"
+            )
         return lambda: settled(PiSource(clock, wish))
     if kind == "usb" and (not rest or rest.isdecimal()):
         number = int(rest or 0)

@@ -14,7 +14,8 @@ import av
 
 from device import footage
 from device.replay import report_of
-from device.sitting import CLIP, SESSION, find_demo
+from device.session_file import SESSION
+from device.sitting import CLIP, find_demo
 from tests.bench.machine import Took, timed
 
 RATIO_GOAL = 3.0

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from device.cameras import CameraGone
 from device.cli import run
 from device.errors import UserError
 from device.footage import open_footage
@@ -98,6 +99,38 @@ def test_a_camera_name_that_is_none_begins_no_game(
     assert not home.exists()
 
 
+class Absent:
+    """A camera that is not there."""
+
+    def __init__(self, *arguments: object) -> None:
+        raise CameraGone("there is no USB camera 0, or another program has it")
+
+
+@pytest.mark.parametrize("command", ["play", "record"])
+def test_a_camera_that_is_not_there_ends_the_command(
+    recording: Path, port: int, capfd: Capture, fake_game: object, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr("device.cameras.UsbSource", Absent)
+    session = ["--session", str(recording), "--camera", "usb"]
+    new = recording.parent / "new"
+    assert run(["play", *session, "--port", str(port)] if command == "play" else ["record", str(new), *session]) == 2
+    err = capfd.readouterr().err
+    assert err == (
+        "kibitz: camera usb: there is no USB camera 0, or another program has it; connect it and start again, or name"
+        " another with --camera (pi, usb, usb:1, a video)\n"
+    )
+    assert not new.exists()
+
+
+def test_a_game_that_is_not_there_is_said_before_the_camera_is_asked_for(
+    recording: Path, home: Path, capsys: Capture, fake_game: object
+) -> None:
+    assert run(["replay", str(recording)]) == 0
+    capsys.readouterr()
+    assert run(["games", "resume", "99", "--camera", "webcam"]) == 2
+    assert "there is no game 99; `kibitz games` lists those there are" in capsys.readouterr().err
+
+
 # ---- record ------------------------------------------------------------------------------------------------------
 
 
@@ -141,6 +174,22 @@ def test_record_writes_a_folder_that_replay_takes(
     assert "is already there; record into another folder" in capsys.readouterr().err
 
 
+def test_a_session_that_lies_where_is_recorded_is_kept(
+    recording: Path, capsys: Capture, fake_game: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("device.playing.Clock", FastClock)
+    session, new = recording / "session.toml", recording.parent / "new"
+    new.mkdir()
+    (new / "session.toml").write_text("mine")
+    command = ["record", str(new), "--camera", str(recording), "--session"]
+    assert run([*command, str(session)]) == 2
+    assert "session.toml: is already there and would be lost" in capsys.readouterr().err
+    assert (new / "session.toml").read_text() == "mine"
+    (new / "session.toml").write_text(session.read_text())
+    assert run([*command, str(new / "session.toml")]) == 0
+    assert (new / "session.toml").read_text() == session.read_text()
+
+
 def test_a_recording_that_cannot_be_written(recording: Path, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "file").write_text("")
     assert run(["record", str(tmp_path / "file" / "x"), "--camera", str(recording)]) == 2
@@ -151,7 +200,7 @@ def test_a_recording_that_cannot_be_written(recording: Path, tmp_path: Path, cap
 
 
 def test_games_are_listed_shown_and_exported(
-    recording: Path, tmp_path: Path, capsys: Capture, fake_game: object
+    recording: Path, tmp_path: Path, capsys: Capture, fake_game: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run(["games"]) == 0
     assert capsys.readouterr().out == "No games yet.\n"
@@ -172,6 +221,11 @@ def test_games_are_listed_shown_and_exported(
     assert run(["games", "export", "2", "--out", str(tmp_path / "game.json")]) == 0
     assert json.loads((tmp_path / "game.json").read_text()) == exported
     assert exported["scores"] == {"Ana": 2}
+    journal = ["--journal", str(tmp_path / "home" / "journal.sqlite")]
+    monkeypatch.setenv("KIBITZ_HOME", str(tmp_path / "elsewhere"))
+    for words in (["games", *journal, "export", "2"], ["games", "export", "2", *journal]):
+        assert run(words) == 0
+        assert json.loads(capsys.readouterr().out) == exported
     assert [(e["number"], e["entry_kind"], e["counts"]) for e in exported["entries"]][:3] == [
         (1, "scene", True),
         (2, "scene", True),
@@ -223,9 +277,22 @@ def test_doctor_says_what_is_and_what_to_do(home: Path, port: int, capsys: Captu
     assert "ok    opencv-python-headless: " in out
     assert f"ok    journal: {home / 'journal.sqlite'}, 0 games" in out
     assert f"warn  port {port}: " in out
+    assert "ok    deck carpets: 64 pieces of 37 faces" in out  # the back is no piece
     (home / "journal.sqlite").write_text("diary " * 500)
     assert run(["doctor", "--port", str(port)]) == 1
     assert "fail  journal: " in capsys.readouterr().out
+
+
+def test_doctor_names_decks_that_are_damaged(
+    home: Path, tmp_path: Path, port: int, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "decks" / "carpets").mkdir(parents=True)
+    monkeypatch.setattr("device.doctor.DECKS", tmp_path / "decks")
+    assert run(["doctor", "--port", str(port)]) == 1
+    assert "fail  deck carpets: " in capsys.readouterr().out
+    monkeypatch.setattr("device.doctor.DECKS", tmp_path / "nowhere")
+    assert run(["doctor", "--port", str(port)]) == 1
+    assert "fail  decks: none in " in capsys.readouterr().out
 
 
 def test_print_writes_the_shipped_deck(tmp_path: Path, capsys: Capture) -> None:

@@ -156,8 +156,9 @@ def test_a_bare_video_with_a_session(recording: Path, tmp_path: Path, capfd: Cap
     video = tmp_path / "evening.mp4"
     (recording / "clip.mp4").rename(video)
     report = tmp_path / "r.json"
-    assert kibitz(capfd, "replay", video, "--session", recording / "session.toml", "--report", report)[0] == 0
-    assert json.loads(report.read_text())["footage"] == "evening"
+    for session in (recording / "session.toml", recording):
+        assert kibitz(capfd, "replay", video, "--session", session, "--report", report)[0] == 0
+        assert json.loads(report.read_text())["footage"] == "evening"
 
 
 @pytest.mark.parametrize(
@@ -258,7 +259,7 @@ BAD_FOLDER: dict[str, tuple[Callable[[Path], object], str]] = {
     "duplicate ids": (edit("deck/deck.toml", 'id = "lamp"', 'id = "palace"'), "two faces have the id 'palace'"),
     "zero size": (edit("deck/deck.toml", "width_mm = 59", "width_mm = 0"), "card.width_mm: expected `float` > 0"),
     "unknown kind": (edit("deck/deck.toml", 'kind = "lamp"', 'kind = "unknown"'), "knows no kind 'unknown'"),
-    "no deck there": (edit("session.toml", "./deck", "./dek"), "deck './dek': there is no"),
+    "no deck there": (edit("session.toml", "./deck", "./dek"), "party/session.toml: deck './dek': there is no"),
     "no deck named": (edit("session.toml", 'deck = "./deck"', ""), "missing required field `deck`"),
     "unknown colour": (edit("session.toml", '"red"', '"mauve"'), "unknown colour 'mauve'"),
     "carpet not in deck": (edit("session.toml", '"red"', '"yellow"'), "has no carpet 'yellow'"),
@@ -286,11 +287,17 @@ def test_a_bad_deck_or_session_gets_one_line_and_no_game(
 
 def test_a_bad_house_rule(recording: Path, capfd: Capture, fake_game: object, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(session: object) -> FakeReferee:
-        raise ValueError("min_gap_mm must not be negative, -3 given")
+        raise ValueError("house rule `min_gap_mm`: must not be negative, -3 given")
 
     monkeypatch.setattr("device.sitting.make_referee", refuse)
     said = complaint(capfd, "replay", recording)
-    assert "session.toml: house_rules: min_gap_mm must not be negative" in said
+    assert "session.toml: house rule `min_gap_mm`: must not be negative" in said
+
+
+def test_djinns_that_nobody_was_dealt(recording: Path, capfd: Capture) -> None:
+    edit("session.toml", 'side = "S"', 'side = "S"\ndjinns = [9]')(recording)
+    said = complaint(capfd, "replay", recording)
+    assert "party/session.toml: no dealing of 3 players gives those djinns; the sets are" in said
 
 
 @pytest.mark.parametrize("where", ["nowhere/report.json", "party", "party/clip.mp4/report.json"])
@@ -307,10 +314,10 @@ def test_a_report_that_was_there_stays_when_the_replay_fails(
     recording: Path, tmp_path: Path, capfd: Capture, fake_game: object
 ) -> None:
     report = tmp_path / "r.json"
-    report.write_text("the old one")
+    report.write_text('{"kibitz": "the old one"}')
     write_video(recording / "clip.mp4", 1)
     complaint(capfd, "replay", recording, "--report", report)
-    assert report.read_text() == "the old one"
+    assert report.read_text() == '{"kibitz": "the old one"}'
     assert sorted(p.name for p in tmp_path.iterdir()) == ["home", "party", "r.json"]
 
 
@@ -393,15 +400,20 @@ def test_a_port_in_use(recording: Path, capfd: Capture, fake_game: list[FakeObse
     ("arguments", "says"),
     [
         (["frobnicate"], "No such command 'frobnicate'"),
-        (["replay"], "Missing argument"),
-        (["replay", "x", "--port", "many"], "--port"),
+        (["replay"], "Missing argument 'footage'; see `kibitz replay --help`"),
+        (["replay", "x", "--port", "many"], "see `kibitz replay --help`"),
+        (["replay", "x", "--sesion", "y"], "No such option: --sesion"),
+        (["record", "x", "--seconds", "0"], "--seconds 0: give how many seconds to record, more than 0"),
+        (["record", "x", "--seconds", "-1"], "--seconds -1: give how many seconds"),
+        (["record", "x", "--seconds", "nan"], "--seconds nan: give how many seconds"),
         (["replay", "x", "--language", "it"], "choose one of: en, fr, de"),
         (["replay", "x", "--ask"], "add --screen"),
         (["play"], "give either --session FILE for a new game or --resume NUMBER"),
         (["demo", "chess"], "there is no recorded game of that name"),
         (["print", "nowhere"], "deck 'nowhere': there is no"),
         (["games", "show", "7"], "there is no journal yet"),
-        (["games", "export", "x"], "integer"),
+        (["games", "export", "x"], "see `kibitz games export --help`"),
+        (["games", "resume", "99"], "there is no journal yet"),
         (["evaluate", "nowhere"], "nowhere/truth.json: no such file"),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from device.errors import UserError
-from device.session_file import check_colours, colours, load_session
+from device.session_file import check_colours, colours, load_session, session_file
 from rules.session import Session
 from tests.device.fakes import deck
 
@@ -84,7 +84,16 @@ FOUR = GOOD + more(4, "yellow", "N")
             "player Cläre, carpet: unknown colour 'purple'; choose one of: red, blue",
         ),
         (GOOD.replace('"green"', '"blue"'), "player Cläre, carpet: 'blue' is already Ben's"),
-        (GOOD.replace('"green"', '""'), "player Cläre, carpet: 'nothing' given; give one colour"),
+        (GOOD.replace('"green"', '""'), "player Cläre, carpet: none given; give one colour"),
+        (
+            GOOD.replace('carpet = "green"', 'colour = "green"'),
+            "carpet: none given; give one colour; colour = 'green' is not for carpets",
+        ),
+        (
+            GOOD.replace('"carpets"\ndeck', '"carcassonne"\ndeck'),
+            "colour: none given; give one colour; carpet = 'red' is",
+        ),
+        (GOOD.replace('"green"', '"green,green"'), "player Cläre, carpet: 'green' is given twice"),
         (GOOD.replace('"green"', '"green,yellow"'), "give one colour"),
         (FOUR + more(5, "red", "S"), "[[player]]: 5 players; carpets is played by 2 to 4"),
         ('game = "carpets"\ndeck = "d"\n' + more(1, "red", "S"), "1 players; carpets is played by 2 to 4"),
@@ -100,11 +109,17 @@ FOUR = GOOD + more(4, "yellow", "N")
         (GOOD.replace("Cläre", "Ben"), "two players are called 'Ben'"),
         (GOOD.replace("Cläre", " "), "a player has no name"),
         (GOOD.replace('"E"', '"S"'), "two players sit at side S; give each a side of his own"),
-        (GOOD.replace('"E"', '"Q"'), "[[player]] number 3 (Cläre), side: invalid enum value 'Q'"),
+        (
+            GOOD.replace('"E"', '"Q"'),
+            "[[player]] number 3 (Cläre), side: invalid enum value 'Q'; choose one of: E, N, S, W",
+        ),
         (GOOD.replace("dealer = 2", "dealer = 9"), "dealer: no player has the number 9"),
         (GOOD.replace("dealer", "dealr"), "unknown field `dealr`"),
-        (GOOD.replace('game = "carpets"', 'game = "chess"'), "game: invalid enum value 'chess'"),
-        (GOOD.replace('language = "de"', 'language = "it"'), "language: invalid enum value 'it'"),
+        (GOOD.replace('game = "carpets"', 'game = "chess"'), "'chess'; choose one of: carcassonne, carpets, fairplay"),
+        (
+            GOOD.replace('language = "de"', 'language = "it"'),
+            "language: invalid enum value 'it'; choose one of: de, en, fr",
+        ),
         (GOOD.replace("dealer = 2", "dealer = "), "is not valid TOML: Invalid value (at line 4, column 10)"),
         (GOOD.replace("dealer = 2", "dealer = true"), "dealer: expected `int`, got `bool`"),
     ],
@@ -115,6 +130,17 @@ def test_what_is_wrong_is_said_with_file_and_field(tmp_path: Path, text: str, sa
     assert says in str(caught.value)
     assert str(tmp_path / "session.toml") in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
+    assert load(tmp_path, "\ufeff" + GOOD).dealer == 2
+
+
+def test_a_folder_stands_for_the_session_in_it(tmp_path: Path) -> None:
+    assert session_file(tmp_path) == tmp_path / "session.toml"
+    assert session_file(tmp_path / "evening.toml") == tmp_path / "evening.toml"
+    with pytest.raises(UserError, match="is a folder; give a file"):
+        load_session(tmp_path)
 
 
 def test_a_session_that_is_not_there(tmp_path: Path) -> None:
