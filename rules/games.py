@@ -40,7 +40,11 @@ def make_referee(session: Session, card_mm: tuple[float, float] | None = None) -
         from rules.carpets.referee import CarpetsReferee
 
         return CarpetsReferee(session, card_mm)
-    raise ValueError(f'game = "{session.game}": Kibitz cannot referee this game yet; it can referee carpets')
+    if session.game == "fairplay":
+        from rules.fairplay.referee import FairPlayReferee
+
+        return FairPlayReferee(session)
+    raise ValueError(f'game = "{session.game}": Kibitz cannot referee this game yet; it can referee carpets and fairplay')
 
 
 def things(session: Session) -> Things:

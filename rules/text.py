@@ -9,18 +9,23 @@ from __future__ import annotations
 from typing import Final
 
 from rules.carpets import text as carpets
+from rules.fairplay import text as fairplay
 from rules.protocol import Message, Param
 from rules.session import Language
 
 FACE_PARAMS: Final = frozenset({"card", "other", "carpet", "face"})
 
-CATALOGUES: Final[dict[Language, dict[str, str]]] = {"en": carpets.ENGLISH, "fr": carpets.FRENCH, "de": carpets.GERMAN}
+CATALOGUES: Final[dict[Language, dict[str, str]]] = {
+    "en": carpets.ENGLISH | fairplay.ENGLISH,
+    "fr": carpets.FRENCH | fairplay.FRENCH,
+    "de": carpets.GERMAN | fairplay.GERMAN,
+}
 """Language to key to template, all games together."""
 
 FACES: Final[dict[Language, dict[str, str]]] = {
-    "en": carpets.FACES_ENGLISH,
-    "fr": carpets.FACES_FRENCH,
-    "de": carpets.FACES_GERMAN,
+    "en": carpets.FACES_ENGLISH | fairplay.FACES_ENGLISH,
+    "fr": carpets.FACES_FRENCH | fairplay.FACES_FRENCH,
+    "de": carpets.FACES_GERMAN | fairplay.FACES_GERMAN,
 }
 """Language to face to name."""
 

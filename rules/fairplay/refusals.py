@@ -36,6 +36,7 @@ RULES: Final[dict[str, str]] = {
     "step.full": "3.4.2",
     "step.roadworks": "3.4.3",
     "step.finish": "3.4.7",
+    "step.back": "3.4",
     "stop.turned": "3.4.5",
     "stop.least": "3.4.4",
     "lay.needless": "3.4.1",

@@ -1,0 +1,325 @@
+"""What must have happened for the table to look as it does: the shortest legal deeds that explain a still.
+
+A uniform-cost search over `rules.fairplay.deeds` from what was believed before. Every deed costs 1; what is unlikely
+costs more. All beliefs that explain the still within `MARGIN` of the cheapest are kept, so that what cannot be told yet
+(who took the card?) is told by what happens next. It is directed by the still: only tiles that lie there are laid, only
+cards that lie there are turned up; stills may be missed, so that several deeds may lie between two.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from itertools import count
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from rules.engine import Refusal
+from rules.fairplay import deeds
+from rules.fairplay.belief import Belief
+from rules.fairplay.deeds import Deed, in_turn
+from rules.fairplay.events import Drove, Event, Mended, Rolled, Skipped, Used
+from rules.fairplay.legal import actor
+from rules.fairplay.pieces import CARDS, PANNE, PUNCTURE, UNKNOWN
+from rules.fairplay.refusals import refuse
+from rules.fairplay.sight import Card, Sight
+from rules.fairplay.state import Setup
+
+MARGIN: Final = 2.0
+"""Beliefs that cost so much more than the cheapest are kept while a turn lasts."""
+MARGIN_OLD: Final = 0.9
+"""... and when the next turn has begun, so that nothing more can tell."""
+MOST_COST: Final = 16.0
+MOST_BELIEFS: Final = 6000
+"""The search gives up here; a still after ten missed ones takes some hundreds."""
+
+Aspect = tuple[str, int | str]
+"""Something that a belief leaves unexplained: `("throw", 3)`, `("road", 7)`, `("car", 2)`, `("card", "c4")`."""
+
+
+class Explained(msgspec.Struct, frozen=True):
+    beliefs: tuple[Belief, ...]
+    """Those that explain the still, cheapest first; none when it breaks the rules or something was misread."""
+    nearest: Belief
+    """The belief that leaves least unexplained."""
+    left: tuple[Aspect, ...]
+    """What that one leaves unexplained."""
+
+
+def explain(setup: Setup, beliefs: Iterable[Belief], sight: Sight, lapses: bool = False) -> Explained:
+    """`lapses`: also try what can only have happened unseen: a throw, a card, a turn without an offer."""
+    order = count()
+    least = min(belief.cost for belief in beliefs)
+    queue = [(b.cost - least, next(order), replace(b, cost=b.cost - least)) for b in beliefs]
+    heapq.heapify(queue)
+    seen: set[object] = set()
+    found: dict[object, list[Belief]] = {}
+    best = MOST_COST
+    nearest: tuple[int, float, Belief, tuple[Aspect, ...]] | None = None
+    while queue and len(seen) < MOST_BELIEFS:
+        cost, _, belief = heapq.heappop(queue)
+        if cost > best + MARGIN:
+            break
+        mark = (belief.key, belief.log)
+        if mark in seen:
+            continue
+        seen.add(mark)
+        left = unexplained(belief, sight)
+        if nearest is None or (len(left), cost) < nearest[:2]:
+            nearest = len(left), cost, belief, left
+        if not left:
+            fitting = replace(belief, cost=cost + _unlikely(belief, sight))
+            best = min(best, fitting.cost)
+            found.setdefault(belief.key, []).append(fitting)
+        for deed in _possible(setup, belief, sight, lapses):
+            after = deed(setup, belief)
+            if isinstance(after, Belief) and after.cost <= min(best + MARGIN, MOST_COST):
+                heapq.heappush(queue, (after.cost, next(order), after))
+    assert nearest is not None
+    kept = [_one_of(same) for same in found.values()]
+    return Explained(tuple(pruned(kept)), nearest[2], nearest[3])
+
+
+def pruned(beliefs: Iterable[Belief]) -> list[Belief]:
+    """The beliefs that are worth keeping, cheapest first; the cheapest costs nothing from now on."""
+    kept = sorted(beliefs, key=lambda belief: belief.cost)
+    if not kept:
+        return []
+    rolled = all(_begun_after_a_doubt(belief) for belief in kept)
+    margin = MARGIN_OLD if rolled else MARGIN
+    return [replace(b, cost=b.cost - kept[0].cost) for b in kept if b.cost <= kept[0].cost + margin]
+
+
+def unexplained(belief: Belief, sight: Sight) -> tuple[Aspect, ...]:
+    """What a belief does not explain of a still. What is not seen needs no explanation: it may be covered."""
+    left: list[Aspect] = [("throw", n) for n in range(belief.thrown, len(sight.throws)) if sight.throws[n].sure]
+    road = read(sight)
+    if belief.road != road:
+        left += [("road", n) for n in range(min(len(belief.road), len(road)), max(len(belief.road), len(road)))]
+    left += [("car", p) for p, spot in sight.cars.items() if belief.cars[p - 1] not in spot.tiles]
+    left += [("card", card.key) for card in _fresh(belief, sight)]
+    if deeds.must_mend(belief.state) and not _lies_before(sight, belief.state.player, PUNCTURE):
+        left.append(("mend", belief.state.player))
+    return tuple(left)
+
+
+def read(sight: Sight) -> tuple[str, ...]:
+    """The road as far as its tiles could be read."""
+    known = next((n for n, kind in enumerate(sight.road) if kind == UNKNOWN), len(sight.road))
+    return sight.road[:known]
+
+
+def _fresh(belief: Belief, sight: Sight) -> list[Card]:
+    return [
+        card for card in (*sight.backs, *sight.faces) if card.key not in belief.used and not card.spare and card.players
+    ]
+
+
+def _lies_before(sight: Sight, player: int, face: str) -> bool:
+    return any(card.face == face and player in card.players for card in sight.faces)
+
+
+def _unlikely(belief: Belief, sight: Sight) -> float:
+    """How little what is seen speaks for a belief: a car more on the next tile, a card before somebody else."""
+    cost = 0.3 * sum(belief.cars[p - 1] != spot.tiles[0] for p, spot in sight.cars.items())
+    for card in sight.faces:
+        if card.face in (PANNE, PUNCTURE) and card.key in belief.used and card.players:
+            cost += 0.8 * all(card.face not in belief.state.faceup[p - 1] for p in card.players)
+    return cost
+
+
+def _one_of(same: list[Belief]) -> Belief:
+    """Beliefs that expect the same: the cheapest; what several equally cheap ones tell differently is not known."""
+    least = min(belief.cost for belief in same)
+    told = [belief for belief in same if belief.cost < least + 0.05]
+    first, *others = told
+    for other in others:
+        if len(other.log) == len(first.log):
+            first = replace(first, log=tuple(map(_either, first.log, other.log)))
+    return first
+
+
+def _either(one: Event, other: Event) -> Event:
+    """What two accounts have in common."""
+    if isinstance(one, Used) and isinstance(other, Used) and one != other:
+        return Used(
+            one.player if one.player == other.player else 0,
+            one.card if one.card == other.card else UNKNOWN,
+            one.by,
+            one.to if one.to == other.to else 0,
+            one.unseen or other.unseen,
+        )
+    if isinstance(one, Drove) and isinstance(other, Drove) and (one.player, one.start) == (other.player, other.start):
+        return one if one.end == other.end else other
+    return one
+
+
+def _begun_after_a_doubt(belief: Belief) -> bool:
+    """The next turn has begun since what is not told yet."""
+    return any(isinstance(event, Rolled) for event in belief.log[1:])
+
+
+# -- what may have happened next ----------------------------------------------------------------------------------
+
+
+def _possible(setup: Setup, belief: Belief, sight: Sight, lapses: bool) -> Iterator[Deed]:
+    yield from _throws(belief, sight, lapses)
+    yield from _lays(belief, sight)
+    yield from _drives(belief)
+    yield from _cards(setup, belief, sight, lapses)
+    if deeds.must_mend(belief.state) and not _lies_before(sight, belief.state.player, PUNCTURE):
+        yield deeds.mend
+    before = belief.state.faceup[belief.state.player - 1]
+    if belief.state.phase == "roll" and PANNE in before and not _lies_before(sight, belief.state.player, PANNE):
+        yield deeds.refuel
+    if lapses:
+        yield from _lapses(setup, belief, sight)
+
+
+def _throws(belief: Belief, sight: Sight, lapses: bool) -> Iterator[Deed]:
+    if belief.thrown == len(sight.throws):
+        return
+    thrown = sight.throws[belief.thrown]
+    values = (1, 2, 3) if thrown.value is None else (thrown.value,)
+    for value in values:
+        yield _counted(sight, deeds.throw(value), 0 if thrown.value else 0.5)
+    if not thrown.sure:
+        yield _counted(sight, None, 0.1)
+    elif lapses:
+        yield _counted(sight, None, 3)
+
+
+def _counted(sight: Sight, deed: Deed | None, cost: float) -> Deed:
+    """The next throw of the die is accounted for; who has a puncture must have discarded it before."""
+
+    def counted(setup: Setup, belief: Belief) -> Belief | Refusal:
+        after = deed(setup, belief) if deed else belief
+        if isinstance(after, Refusal):
+            return after
+        for event in after.log[len(belief.log) :]:
+            if isinstance(event, Mended) and _lies_before(sight, event.player, PUNCTURE):
+                return refuse("turn.puncture", f"player {event.player} discards his puncture first")
+        return replace(after, thrown=belief.thrown + 1, cost=after.cost + cost)
+
+    return counted
+
+
+def _lays(belief: Belief, sight: Sight) -> Iterator[Deed]:
+    road = read(sight)
+    if len(belief.road) < len(road):
+        if road[: len(belief.road)] == belief.road:
+            yield deeds.lay(road[len(belief.road)])
+    elif len(road) < len(belief.road) and len(belief.state.track) <= len(road):
+        yield deeds.take_back(len(belief.road) - len(road))
+
+
+def _drives(belief: Belief) -> Iterator[Deed]:
+    if belief.owed:
+        yield deeds.drive(belief.owed.player, belief.owed.end)
+    elif motion := belief.state.motion:
+        start = belief.cars[motion.player - 1]
+        for end in range(start + 1, min(start + motion.size - motion.taken, len(belief.road)) + 1):
+            yield deeds.drive(motion.player, end)
+
+
+def _cards(setup: Setup, belief: Belief, sight: Sight, lapses: bool) -> Iterator[Deed]:
+    state = belief.state
+    for card in _fresh(belief, sight):
+        others = [p for p in card.players if p != state.player]
+        if card.face == "back":
+            yield from (deeds.offer(to, card.key, card.players) for to in others)
+            if not others or lapses or not _may_offer(belief, sight):
+                yield deeds.ignore(card.key, 3.5 if others else 0.5)
+            continue
+        if state.phase == "discard":
+            yield deeds.discard(card.face, card.key)
+        yield from _turned_up(setup, belief, card)
+        moved = _moved_there(belief, sight, card)
+        yield deeds.ignore(card.key, 0.1 if moved else 0.6 if card.by_pile else 4.0)
+
+
+def _may_offer(belief: Belief, sight: Sight) -> bool:
+    """A card that is laid down now is on offer, whether it may be or not."""
+    motion = belief.state.motion
+    may = belief.state.phase in ("draw", "arrive", "offer") or (motion is not None and motion.by == "die")
+    return may or belief.thrown < len(sight.throws)
+
+
+def _turned_up(setup: Setup, belief: Belief, card: Card) -> Iterator[Deed]:
+    """The card is the one that was offered; or one was offered and turned up since the last still."""
+    state = belief.state
+    if state.phase == "reply" and state.offered:
+        for accepted in (True, False):
+            cost = _out_of_place(card, state.player, state.offered.to, accepted)
+            yield _dearer(deeds.turn_up(card.face, accepted, card.key), cost)
+        return
+    asked = [p for p in setup.order if p != state.player]
+    for to in asked:
+        cost = 1 + _out_of_place(card, state.player, to, True)
+        yield _dearer(_both(deeds.offer(to), deeds.turn_up(card.face, True, card.key, True)), cost)
+        cost = 1 + _out_of_place(card, state.player, to, False)
+        yield _dearer(_both(deeds.offer(to), deeds.turn_up(card.face, False, card.key, True)), cost)
+
+
+def _out_of_place(card: Card, by: int, to: int, accepted: bool) -> float:
+    """A card is turned up before who uses it, as a rule; it may also be turned up where it was offered, but who takes
+    one does not give it back first."""
+    user, other = (to, by) if accepted else (by, to)
+    if user in card.players:
+        return 0.0
+    if other in card.players:
+        return 2.5 if accepted else 1.2
+    return 0.8
+
+
+def _moved_there(belief: Belief, sight: Sight, card: Card) -> bool:
+    """A card of its kind that has been used lay elsewhere just now: it was moved, or laid on the discard pile."""
+    return any(gone.face == card.face and gone.key in belief.used for gone in sight.gone)
+
+
+def _both(*steps: Deed) -> Deed:
+    return lambda setup, belief: in_turn(setup, belief, *steps)
+
+
+def _dearer(deed: Deed, cost: float) -> Deed:
+    def dearer(setup: Setup, belief: Belief) -> Belief | Refusal:
+        after = deed(setup, belief)
+        return after if isinstance(after, Refusal) else replace(after, cost=after.cost + cost)
+
+    return dearer
+
+
+# -- what can only have happened unseen ---------------------------------------------------------------------------
+
+
+def _lapses(setup: Setup, belief: Belief, sight: Sight) -> Iterator[Deed]:
+    state = belief.state
+    if state.phase == "roll" and belief.thrown == len(sight.throws):
+        values = (1, 2, 3) if sight.die is None else (sight.die,)
+        yield from (_dearer(deeds.throw(value, inferred=True), 2) for value in values)
+    if state.phase == "roll":
+        yield _dearer(deeds.refuel, 3)
+    if state.phase in ("draw", "move", "arrive") and belief.owed is None:
+        yield _dearer(_skip, 4.5)
+        for to in setup.order:
+            if to != state.player:
+                for card in CARDS:
+                    yield _dearer(_both(deeds.offer(to), deeds.turn_up(card, True)), 1.5)
+                    yield _dearer(_both(deeds.offer(to), deeds.turn_up(card, False, unseen_offer=True)), 1.5)
+    if state.phase == "reply":
+        for card in CARDS:
+            yield _dearer(deeds.turn_up(card, True), 2)
+            yield _dearer(deeds.turn_up(card, False), 2)
+
+
+def _skip(setup: Setup, belief: Belief) -> Belief | Refusal:
+    """Against the rules (3.3.4), no card was offered."""
+    player = belief.state.player
+    if actor(belief.state) != player:
+        return refuse("turn.offer", "a card is being used")
+    ready = deeds.until_offer(setup, belief)
+    if isinstance(ready, Refusal):
+        return ready
+    return deeds.next_turn(setup, deeds.logged(ready, Skipped(player)))

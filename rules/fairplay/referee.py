@@ -1,0 +1,379 @@
+"""The referee of Fair Play: scenes and answers in, rulings and questions out (`rules.protocol.BoardReferee`).
+
+Each still is explained by the shortest legal deeds since the last one (`rules.fairplay.explain`). On what all accounts
+that fit agree, there are rulings; where they differ, the next stills are waited for, and when those cannot tell any
+more, the table is asked. A still that no legal play explains breaks a rule: that is ruled and stays flagged until it is
+put right, or until the table agrees that it counts as it lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from rules.asking import Asking, Topic
+from rules.fairplay import agree, rulings
+from rules.fairplay.belief import Belief
+from rules.fairplay.corrections import correct, refused
+from rules.fairplay.doubts import Doubt, doubt, question, told_alike
+from rules.fairplay.events import Drove, Event, Rolled
+from rules.fairplay.explain import Explained, explain
+from rules.fairplay.faults import Fault, faults
+from rules.fairplay.game import Game
+from rules.fairplay.house_rules import HouseRules
+from rules.fairplay.pieces import CARDS, TILES, UNKNOWN
+from rules.fairplay.road import Road
+from rules.fairplay.sight import Sight
+from rules.fairplay.view import view_of
+from rules.fairplay.watch import Watch
+from rules.protocol import Answer, Message, Output, Param, Question, Ruling, View
+from rules.session import Session
+from vision.scene import Scene
+
+PATIENCE = 2
+"""Stills in a row that must leave something unread or unexplained before the players are asked."""
+
+
+NOT_ROLLED = "not_rolled"
+
+
+class FairPlayReferee:
+    """Referees one session. Raises ValueError (`HouseRuleError` for a house rule) when it describes no game."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.rules = HouseRules.of(session.house_rules)
+        self.names = [player.name for player in session.player]
+        numbers = [player.number for player in session.player]
+        if session.dealer not in numbers:
+            raise ValueError(f"dealer = {session.dealer}: no player has that number")
+        game = Game(len(self.names), first=numbers.index(session.dealer) + 1, house_rules=self.rules)
+        self.setup = game.setup
+        self.beliefs: tuple[Belief, ...] = (Belief(state=game.state, road=game.state.track, cars=game.state.positions),)
+        """What may have happened, likeliest first; never empty."""
+        self.watch = Watch(session.player, Road(self.rules.tile_shape))
+        self.asking = Asking()
+        self.faults: dict[tuple[str, int, str], Fault] = {}
+        """Rules that are broken as things lie, as ruled."""
+        self.stuck = 0
+        """Stills in a row that nothing explains."""
+        self.sight: Sight | None = None
+        self.scene: Scene | None = None
+        self.doubted: Doubt | None = None
+        self.told: Explained | None = None
+        self.lapsed: tuple[Belief, ...] = ()
+        """Accounts in which the player whose turn it is has rolled unseen."""
+        self.unthrown = False
+        """The table says that he has not rolled."""
+        self.last: list[Event] = []
+        """What was ruled in this turn."""
+        self._announced = False
+        self._notes: dict[float, dict[str, dict[str, Any]]] = {}
+
+    # -- the protocol -------------------------------------------------------------------------------------------
+
+    def see(self, scene: Scene) -> tuple[Output, ...]:
+        """What is to be said of a still."""
+        if not scene.camera.solved:
+            return ()  # without millimetres nobody knows what lies where
+        out: list[Output] = []
+        if not self._announced:
+            self._announced = True
+            out.append(self._opening(scene.t))
+        firm = max(len(belief.state.track) for belief in self.beliefs)
+        self.scene, self.sight = scene, self.watch.look(scene, firm)
+        if self.sight.road:
+            out += self._joined(self.sight)
+            out += self._unread(self.sight)
+            out += self.understand(self.sight)
+        self._notes[scene.t] = self._note(scene)
+        return tuple(out)
+
+    def answer(self, answer: Answer) -> tuple[Output, ...]:
+        """What follows from an answer; nothing when its question is not open (any more)."""
+        if answer.question is None:
+            return tuple(correct(self, answer))
+        asked = self.asking.get(answer.question)
+        if asked is None:
+            return ()
+        if answer.choice not in asked.options:
+            words: dict[str, Param] = {"value": answer.choice, "options": ", ".join(asked.options)}
+            return (refused(answer.t, Message("fairplay.refused.option", words)),)
+        taken = self.asking.take(answer.question)
+        assert taken is not None
+        return tuple(self._answered(answer.t, taken[1], answer.choice))
+
+    def scores(self) -> dict[str, int]:
+        """Where each car stands, in tiles after start; one beyond the finish counts one more (rules 3.2.3)."""
+        return dict(zip(self.names, self.best.cars, strict=True))
+
+    def view(self) -> View:
+        """What a screen needs to know."""
+        return view_of(self)
+
+    def role(self, face: str) -> str:
+        """What the game calls a flat piece's sort in the report."""
+        return "tile" if face.startswith("road.") else "card"
+
+    def notes(self, scene: Scene) -> dict[str, dict[str, Any]]:
+        """By piece id: the tile on which each car stands; tiles of this game have no cell in the report."""
+        return self._notes.get(scene.t, {})
+
+    @property
+    def best(self) -> Belief:
+        """What fits best."""
+        return self.beliefs[0]
+
+    # -- a still ------------------------------------------------------------------------------------------------
+
+    def understand(self, sight: Sight) -> list[Output]:
+        """Explains a still, or says what is wrong with it."""
+        self.told = told = explain(self.setup, self.beliefs, sight)
+        if told.beliefs:
+            return self.settle(sight.t, told.beliefs)
+        unthrown = self._moved_unthrown(told)
+        if unthrown or any(aspect[0] == "throw" for aspect in told.left):
+            lapsed = explain(self.setup, self.beliefs, sight, lapses=True).beliefs
+            if lapsed and unthrown:
+                return self._ask_throw(sight.t, lapsed)
+            if lapsed:
+                return self.settle(sight.t, lapsed)
+        return self._wrong(sight, told)
+
+    def _ask_throw(self, t: float, lapsed: Sequence[Belief]) -> list[Output]:
+        """The player whose turn it is moves, and no throw was seen: what did he roll, if he did?"""
+        self.lapsed = tuple(lapsed)
+        player = self.names[self.best.state.player - 1]
+        values = dict.fromkeys(str(event.value) for b in lapsed for event in b.log if isinstance(event, Rolled))
+        asked = Question(
+            id="",
+            t=t,
+            rule="fairplay.die",
+            player=player,
+            options=(*sorted(values), NOT_ROLLED),
+            default=next(iter(values)),
+            message=Message("fairplay.ask.throw", {"player": player}),
+        )
+        return self.asking.ask(("throw",), asked)
+
+    def settle(self, t: float, beliefs: Iterable[Belief]) -> list[Output]:
+        """The still is explained: rulings on what is certain, a question where nothing more can tell."""
+        self.beliefs, self.stuck = tuple(beliefs), 0
+        out: list[Output] = [rulings.cleared(t, fault, self.names) for fault in self.faults.values()]
+        self.faults.clear()
+        self.asking.withdraw("counts", "throw")
+        self.unthrown = False
+        return out + self._rule(t) + self._ask(t)
+
+    def _rule(self, t: float) -> list[Output]:
+        """Rulings on the events on which all accounts agree."""
+        n = told_alike(self.beliefs)
+        events = self.best.log[:n]
+        self.beliefs = tuple(replace(belief, log=belief.log[n:]) for belief in self.beliefs)
+        for event in events:
+            if isinstance(event, Rolled):
+                self.last.clear()
+            self.last.append(event)
+        cars = self.car_pieces()
+        return [rulings.ruling(t, event, self.names, cars) for event in events]
+
+    def _ask(self, t: float) -> list[Output]:
+        """Asks when the accounts differ about what no later still can show."""
+        found = doubt(self.beliefs, self.names)
+        if found is None or not self._due(found):
+            self.doubted = None
+            self.asking.withdraw("die", "tile", "card", "user", "to", "offer", "refuel", "more", "story")
+            return []
+        self.doubted = found
+        return self.asking.ask(found.topic, question(found, t, self.names, self.car_pieces()))
+
+    def _due(self, found: Doubt) -> bool:
+        """A place at a border is asked at once; the rest when the play has gone on since."""
+        n = told_alike(self.beliefs)
+        later = [belief.log[n + 1 :] for belief in self.beliefs]
+        if found.topic[0] == "tile":
+            return not any(isinstance(event, Drove) for events in later for event in events) or all(later)
+        if found.topic[0] == "die":
+            return all(later)
+        return any(isinstance(event, Rolled) for events in later for event in events)
+
+    def _moved_unthrown(self, told: Explained) -> bool:
+        """The car of the player who should roll has moved forward, and no throw was seen."""
+        state, sight = told.nearest.state, self.sight
+        if sight is None or state.phase != "roll" or {aspect[0] for aspect in told.left} - {"car", "road"}:
+            return False
+        moved = [n for kind, n in told.left if kind == "car"]
+        ahead = (
+            sight.cars[state.player].tiles[0] - told.nearest.cars[state.player - 1] if moved == [state.player] else 0
+        )
+        return 0 < ahead <= 3
+
+    # -- what is wrong ------------------------------------------------------------------------------------------
+
+    def _wrong(self, sight: Sight, told: Explained) -> list[Output]:
+        """No legal play explains the still: which rule is broken, if it was seen beyond doubt."""
+        self.stuck += 1
+        tiles = {n: tile.piece for n, tile in enumerate(self.watch.road.tiles)}
+        found = {fault.key: fault for fault in faults(self.setup, told, sight, tiles) if fault.sure}
+        out: list[Output] = [
+            rulings.cleared(sight.t, fault, self.names) for key, fault in self.faults.items() if key not in found
+        ]
+        out += [rulings.illegal(sight.t, fault, self.names) for key, fault in found.items() if key not in self.faults]
+        played_on = self.faults and any(aspect[0] in ("throw", "card") for aspect in told.left)
+        self.faults = found
+        if played_on or (self.stuck > PATIENCE and any(aspect[0] == "throw" for aspect in told.left)):
+            out += self._ask_counts(sight.t)
+        return out
+
+    def _ask_counts(self, t: float) -> list[Output]:
+        return self.asking.ask(
+            ("counts",),
+            Question(
+                id="",
+                t=t,
+                rule="fairplay.counts",
+                options=("counts", "put_right"),
+                default="counts",
+                message=Message("fairplay.ask.counts"),
+            ),
+        )
+
+    def count_as_it_lies(self, t: float) -> list[Output]:
+        """The table agrees that everything counts as it lies."""
+        if self.sight is None or self.told is None:
+            return []
+        self.faults.clear()
+        out: list[Output] = []
+        belief = agree.as_it_lies(self.setup, self.told.nearest, self.sight)
+        for event in belief.log:
+            out.append(rulings.ruling(t, event, self.names, self.car_pieces()))
+        self.beliefs = (replace(belief, log=()),)
+        return out + self.understand(replace(self.sight, t=t))
+
+    # -- pieces that could not be read --------------------------------------------------------------------------
+
+    def _unread(self, sight: Sight) -> list[Output]:
+        """Asks what a tile of the road is, when it stays unread."""
+        tile = next((tile for tile in self.watch.road.tiles if tile.kind == UNKNOWN), None)
+        if tile is None:
+            self._unread_for = ("", 0)
+            self.asking.withdraw("face")
+            return []
+        piece, times = self._unread_for
+        self._unread_for = (tile.piece, times + 1 if piece == tile.piece else 1)
+        if self._unread_for[1] < PATIENCE:
+            return []
+        left = [kind for kind, n in TILES.items() if sight.road.count(kind) < n]
+        return self.asking.ask(
+            ("face", tile.piece),
+            Question(
+                id="",
+                t=sight.t,
+                rule="fairplay.face",
+                pieces=(tile.piece,),
+                options=tuple(left),
+                default=left[0],
+                message=Message("fairplay.ask.face"),
+            ),
+        )
+
+    _unread_for: tuple[str, int] = ("", 0)
+
+    def tell_face(self, piece: str, face: str) -> bool:
+        """The players say what a piece is; False when no such thing can be."""
+        if face in TILES:
+            self.watch.road.tell(piece, face)
+            place = next((n for n, tile in enumerate(self.watch.road.tiles) if tile.piece == piece), -1)
+            self.beliefs = tuple(agree.with_tile(belief, place, face) for belief in self.beliefs)
+        elif face in CARDS or face == "back":
+            self.watch.told[piece] = face
+        else:
+            return False
+        self.asking.withdraw_topic(("face", piece))
+        return True
+
+    # -- joining late -------------------------------------------------------------------------------------------
+
+    def _joined(self, sight: Sight) -> list[Output]:
+        """The first look at a race that has begun: it counts as it lies, and the table says whose turn it is."""
+        if self._began:
+            return []
+        self._began = True
+        belief = self.best
+        if sight.road == belief.road and all(0 in spot.tiles for spot in sight.cars.values()):
+            return []
+        self.beliefs = (agree.joined(belief, sight),)
+        return self.asking.ask(
+            ("turn",),
+            Question(
+                id="",
+                t=sight.t,
+                rule="fairplay.turn",
+                options=tuple(self.names),
+                default=self.names[belief.state.player - 1],
+                message=Message("fairplay.ask.turn"),
+            ),
+        )
+
+    _began = False
+
+    # -- answers ------------------------------------------------------------------------------------------------
+
+    def _answered(self, t: float, topic: Topic, choice: str) -> list[Output]:
+        match topic[0]:
+            case "throw" if choice == NOT_ROLLED:
+                self.unthrown = True
+                return self.understand(replace(self.sight, t=t)) if self.sight else []
+            case "throw":
+                fitting = [
+                    b for b in self.lapsed if any(isinstance(e, Rolled) and str(e.value) == choice for e in b.log)
+                ]
+                return self.settle(t, fitting)
+            case "counts":
+                return self.count_as_it_lies(t) if choice == "counts" else []
+            case "face":
+                self.tell_face(topic[1], choice)
+                return self.understand(replace(self.sight, road=self.watch.road.kinds, t=t)) if self.sight else []
+            case "turn":
+                player = self.names.index(choice) + 1
+                self.beliefs = tuple(agree.turn_of(belief, player) for belief in self.beliefs)
+                return []
+        found = self.doubted
+        if found is None or found.topic != topic:
+            return []
+        fitting = [b for b, told in zip(self.beliefs, found.choices, strict=True) if told == choice]
+        self.doubted = None
+        return self.settle(t, [replace(b, cost=b.cost - fitting[0].cost) for b in fitting])
+
+    # -- telling ------------------------------------------------------------------------------------------------
+
+    def car_pieces(self) -> dict[int, str]:
+        """The cars that were seen last, by player."""
+        return {player: spot.piece for player, spot in self.sight.cars.items()} if self.sight else {}
+
+    def _opening(self, t: float) -> Ruling:
+        """What was agreed, told at the start (rules 3.7)."""
+        changed = self.rules.changed()
+        key = "fairplay.session.changed" if changed else "fairplay.session"
+        words = ", ".join(f"{name} = {value}" for name, value in changed.items())
+        return Ruling(
+            t=t,
+            rule="fairplay.session",
+            message=Message(key, {"rules": words}),
+            data={"house_rules": msgspec.to_builtins(self.rules)},
+        )
+
+    def _note(self, scene: Scene) -> dict[str, dict[str, Any]]:
+        """See `notes`: a car at a border is said to stand where the beliefs have it."""
+        sight = self.sight
+        notes: dict[str, dict[str, Any]] = {}
+        for piece in scene.pieces:
+            if piece.kind == "tile":
+                notes[piece.id] = {"cell": None, "rotation": None}
+        for player, spot in sight.cars.items() if sight else ():
+            believed = self.best.cars[player - 1]
+            notes[spot.piece] = {"tile_index": believed if believed in spot.tiles else spot.tiles[0]}
+        return notes
