@@ -1,0 +1,213 @@
+"""Lay outlines of pieces over maps of evidence: they cover what speaks for a piece and spare what speaks against it.
+
+A map holds for each pixel the log likelihood ratio of "a piece of this colour" to "what lies there without it". The sum
+under an outline is then the evidence for a piece standing just there, turned just so; where pieces touch, the best one
+is taken first, its pixels are explained, and afterwards each is placed anew given the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.camera import Array
+from vision.facebank import Float
+from vision.token_shapes import Shape, Stamp, StampBook, stamp, view_at
+
+CLIP = 3.0
+"""No pixel speaks louder."""
+EXPLAINED = -0.4
+"""What a pixel that already belongs to a piece says for another: a piece may hide part of its neighbour."""
+LEAST_MEAN = 0.9
+"""Mean evidence a pixel under a piece."""
+SEED = 0.6
+"""Evidence from which a pixel is worth looking around."""
+LEAST_SHARE = 0.3
+"""Of a shape's area that a region of such pixels must have."""
+MOST_TOGETHER = 12
+LEFT_OVER = 0.45
+"""Share of a region's evidence that may remain unexplained: beyond it the region is another thing of that colour."""
+ROUNDS = 2
+FINE_DEG = (-10.0, -5.0, 5.0, 10.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A shape laid over the map."""
+
+    stamp: Stamp
+    at: tuple[int, int]
+    """Reduced px (x, y) of the foot of its middle."""
+    colour: str
+    evidence: float
+    """Sum under it."""
+    rest: tuple[float, float] = (0.0, 0.0)
+    """What is left of its place beyond whole pixels."""
+    rival: float = 0.0
+    """Best sum of a shape of another pose there."""
+
+    @property
+    def mean(self) -> float:
+        return self.evidence / max(self.stamp.area, 1.0)
+
+    def window(self, shape: tuple[int, ...]) -> tuple[slice, slice, slice, slice] | None:
+        """Rows and columns of a map that its stamp covers, and those of the stamp itself; None when outside."""
+        mh, mw = self.stamp.cover.shape
+        x, y = self.at[0] - self.stamp.origin[0], self.at[1] - self.stamp.origin[1]
+        y0, y1, x0, x1 = max(y, 0), min(y + mh, shape[0]), max(x, 0), min(x + mw, shape[1])
+        if y0 >= y1 or x0 >= x1:
+            return None
+        return slice(y0, y1), slice(x0, x1), slice(y0 - y, y1 - y), slice(x0 - x, x1 - x)
+
+    def pixels(self, shape: tuple[int, ...], shrink: int = 0) -> NDArray[np.bool_]:
+        """(h, w) True where it is seen, `shrink` pixels within its rim."""
+        out = np.zeros(shape[:2], bool)
+        where = self.window(shape)
+        if where is not None:
+            cover = self.stamp.cover
+            if shrink:
+                k = 2 * shrink + 1
+                cover = np.asarray(cv2.erode(cover, np.ones((k, k), np.uint8), borderValue=0), np.float32)
+            out[where[0], where[1]] = cover[where[2], where[3]] > 0.5
+        return out
+
+
+def fit_colour(weight: Float, colour: str, shapes: tuple[Shape, ...], book: StampBook) -> list[Placed]:
+    """All pieces of one colour in a map (h, w) of evidence."""
+    seeds = (cv2.blur(weight, (3, 3)) > SEED).astype(np.uint8)
+    reach = int(max(max(s.length_mm, s.width_mm) + s.height_mm for s in shapes)) + 4
+    least = LEAST_SHARE * min(s.length_mm * s.width_mm for s in shapes)
+    # Windows and folds part a piece's colour: what is nearer than 3 mm is looked at together.
+    joined = cv2.dilate(seeds, np.ones((3, 3), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(joined)
+    out: list[Placed] = []
+    for k in range(1, count):
+        x, y, w, h, _ = (int(v) for v in stats[k])
+        own = labels[y : y + h, x : x + w] == k
+        if int((seeds[y : y + h, x : x + w] > 0)[own].sum()) < least:
+            continue
+        x0, y0 = max(0, x - reach), max(0, y - reach)
+        x1, y1 = min(weight.shape[1], x + w + reach), min(weight.shape[0], y + h + reach)
+        if (x1 - x0) * (y1 - y0) > weight.size / 3:
+            continue  # a third of the frame is no piece
+        out += _fit_region(weight, own, (x, y), (x0, y0, x1, y1), colour, shapes, book)
+    return out
+
+
+def _fit_region(
+    weight: Float,
+    region: NDArray[np.bool_],
+    region_at: tuple[int, int],
+    window: tuple[int, int, int, int],
+    colour: str,
+    shapes: tuple[Shape, ...],
+    book: StampBook,
+) -> list[Placed]:
+    x0, y0, x1, y1 = window
+    part = weight[y0:y1, x0:x1].copy()
+    own = np.zeros(part.shape, bool)
+    x, y = region_at[0] - x0, region_at[1] - y0
+    own[y : y + region.shape[0], x : x + region.shape[1]] = region
+    part[(part > 0) & ~own] = 0.0  # that of another region
+    total = float(part[own & (part > 0)].sum())
+    placed: list[Placed] = []
+    left = part.copy()
+    least = LEAST_MEAN * LEAST_SHARE * min(s.length_mm * s.width_mm for s in shapes)
+    while len(placed) < MOST_TOGETHER and float(left[own & (left > 0)].sum()) > least:
+        best = _best(left, (x0, y0), colour, shapes, book, own)
+        if best is None or best.mean < LEAST_MEAN:
+            break
+        placed.append(best)
+        left = _without(part, placed, (x0, y0))
+    if len(placed) > 1:
+        for _ in range(ROUNDS):
+            for i in range(len(placed)):
+                others = placed[:i] + placed[i + 1 :]
+                again = _best(_without(part, others, (x0, y0)), (x0, y0), colour, shapes, book, own)
+                if again is not None:
+                    placed[i] = again
+    placed = [_fine(p, _without(part, [q for q in placed if q is not p], (x0, y0)), (x0, y0), book) for p in placed]
+    kept = [p for p in placed if p.mean >= LEAST_MEAN]
+    remaining = _without(part, kept, (x0, y0))
+    rest = float(remaining[own & (remaining > 0)].sum())
+    return kept if rest <= LEFT_OVER * total else []
+
+
+def _without(part: Float, placed: list[Placed], corner: tuple[int, int]) -> Float:
+    out = part.copy()
+    for p in placed:
+        moved = replace(p, at=(p.at[0] - corner[0], p.at[1] - corner[1]))
+        mask = moved.pixels(part.shape)
+        out[mask] = np.minimum(out[mask], EXPLAINED)
+    return out
+
+
+def _best(
+    part: Float,
+    corner: tuple[int, int],
+    colour: str,
+    shapes: tuple[Shape, ...],
+    book: StampBook,
+    own: NDArray[np.bool_],
+) -> Placed | None:
+    """The best shape, angle and place within a part of the map whose top left pixel is `corner`."""
+    positive = own & (part > 0)
+    if not positive.any():
+        return None
+    ys, xs = np.nonzero(positive)
+    middle = np.array([corner[0] + xs.mean(), corner[1] + ys.mean()])
+    tops: dict[str, Placed] = {}
+    # Whatever explains these pixels lies over them: nothing beyond a few pixels around need be tried.
+    pad = max(max(s.cover.shape) for shape in shapes for s in book.at(middle, shape)) // 2
+    x0, y0 = int(xs.min()) - pad, int(ys.min()) - pad
+    inner = part[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1]
+    padded = cv2.copyMakeBorder(part, pad, pad, pad, pad, cv2.BORDER_CONSTANT, value=0.0)[
+        y0 + pad : y0 + 3 * pad + inner.shape[0], x0 + pad : x0 + 3 * pad + inner.shape[1]
+    ]
+    for shape in shapes:
+        for s in book.at(middle, shape):
+            sums = cv2.matchTemplate(padded, s.cover, cv2.TM_CCORR)
+            _, value, _, at = cv2.minMaxLoc(sums)
+            if shape.pose not in tops or value > tops[shape.pose].evidence:
+                x = at[0] + s.origin[0] + x0 + corner[0]
+                y = at[1] + s.origin[1] + y0 + corner[1]
+                tops[shape.pose] = Placed(s, (int(x), int(y)), colour, float(value))
+    ranked = sorted(tops.values(), key=lambda p: -p.evidence)
+    return replace(ranked[0], rival=ranked[1].evidence if len(ranked) > 1 else 0.0)
+
+
+def _fine(p: Placed, part: Float, corner: tuple[int, int], book: StampBook) -> Placed:
+    """The same shape at the best of some angles between, with the lean of its very place."""
+    view = view_at(book.camera, np.array(p.at, float), book.scale, 0.0)
+    best = p
+    for turn in (0.0, *FINE_DEG):
+        s = stamp(p.stamp.shape, p.stamp.angle + np.radians(turn), view)
+        sums = np.array([[_sum(part, s, p.at[0] + dx, p.at[1] + dy, corner) for dx in (-1, 0, 1)] for dy in (-1, 0, 1)])
+        dy, dx = (int(v) - 1 for v in np.unravel_index(int(sums.argmax()), (3, 3)))
+        if turn == 0 or sums.max() > best.evidence:
+            best = replace(p, stamp=s, at=(p.at[0] + dx, p.at[1] + dy), evidence=float(sums.max()))
+    x, y = best.at
+    across = [_sum(part, best.stamp, x + d, y, corner) for d in (-1, 0, 1)]
+    down = [_sum(part, best.stamp, x, y + d, corner) for d in (-1, 0, 1)]
+    return replace(best, rest=(_peak(across), _peak(down)))
+
+
+def _sum(part: Float, s: Stamp, x: int, y: int, corner: tuple[int, int]) -> float:
+    where = Placed(s, (x - corner[0], y - corner[1]), "", 0.0).window(part.shape)
+    if where is None:
+        return -np.inf
+    return float((part[where[0], where[1]] * s.cover[where[2], where[3]]).sum())
+
+
+def _peak(v: list[float]) -> float:
+    """Where the parabola through three neighbouring values is highest, from the middle one; within half a step."""
+    bend = v[0] - 2 * v[1] + v[2]
+    return float(np.clip((v[0] - v[2]) / (2 * bend), -0.5, 0.5)) if np.isfinite(bend) and bend < 0 else 0.0
+
+
+def foot_of(p: Placed, book: StampBook) -> Array:
+    """(2,) mm where the middle of a placed piece stands."""
+    return view_at(book.camera, np.array(p.at, float) + p.rest, book.scale, 0.0).xy_mm
