@@ -9,6 +9,8 @@ from rules.protocol import Referee
 from rules.session import Session
 from vision.scene import DieKind, Things, TokenKind
 
+MEEPLES: Final = 8
+"""Of each colour: seven to play with and one on the score track (rules of Carcassonne, 2.1)."""
 GAMES: Final = ("carpets", "carcassonne", "fairplay")
 
 
@@ -40,16 +42,27 @@ def make_referee(session: Session, card_mm: tuple[float, float] | None = None) -
         from rules.carpets.referee import CarpetsReferee
 
         return CarpetsReferee(session, card_mm)
+    if session.game == "carcassonne":
+        from rules.carcassonne.referee import CarcassonneReferee
+
+        return CarcassonneReferee(session)
     if session.game == "fairplay":
         from rules.fairplay.referee import FairPlayReferee
 
         return FairPlayReferee(session)
-    raise ValueError(f'game = "{session.game}": Kibitz cannot referee this game yet; it can referee carpets and fairplay')
+    raise ValueError(f'game = "{session.game}": there is no such game; there are {", ".join(GAMES)}')
 
 
 def things(session: Session) -> Things:
     """What may lie on the table of a session's game beside the deck's flat pieces: dice, and tokens in its colours."""
     colours = tuple(player.colour for player in session.player if player.colour)
+    if session.game == "carcassonne":
+        return Things(
+            dice=(DieKind(face="die.flight", values=(1, 1, 2, 2, 3, 3)),),
+            tokens=(
+                TokenKind(kind="meeple", colours=colours, length_mm=16.0, width_mm=10.0, height_mm=16.0, count=MEEPLES),
+            ),
+        )
     if session.game == "fairplay":
         return Things(
             dice=(DieKind(face="die.race", values=(1, 1, 1, 2, 2, 3)),),

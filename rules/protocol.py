@@ -88,7 +88,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
     """Pieces to point at on the screen at this moment."""
 
     kind: str
-    """`violation`, `contested`, `claimed`, `take_back`, `doubt`."""
+    """`violation`, `contested`, `claimed`, `take_back`, `doubt`, `target`."""
     pieces: tuple[str, ...]
     message: Message
     measured: float | None = None

@@ -23,6 +23,18 @@ class Player(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Fliegende Teppiche: the dealt set, where the players told it."""
 
 
+class TileFace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A face of the deck, for a game that counts its tiles and knows what lies where on them (Carcassonne)."""
+
+    id: str
+    """The deck's id of the picture."""
+    kind: str
+    """`tile.BA/L`."""
+    count: int = 1
+    map: tuple[str, ...] = ()
+    """What lies where on it (`rules.carcassonne.maps.FeatureMap`); empty: as the table of tiles says."""
+
+
 class Session(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     game: Literal["carpets", "carcassonne", "fairplay"]
     deck: str
@@ -34,3 +46,6 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     name: str = ""
     language: Language = "en"
     house_rules: dict[str, bool | int | float | str | list[int] | dict[str, int] | None] = {}
+    tiles: tuple[TileFace, ...] = ()
+    """Carcassonne: the deck's tiles. Not written by people: Kibitz fills it in from the deck, so that the journal alone
+    can tell the game again."""

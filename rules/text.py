@@ -1,31 +1,34 @@
 """Messages, faces and options put into words, in English, French and German.
 
 Each game brings a catalogue: key to template, the same keys and parameters in all three languages. A template names its
-parameters in braces. Parameters called `card`, `other`, `carpet` or `face` are faces and are named in the language too.
+parameters in braces. Parameters that are faces or what is on a face (`FACE_PARAMS`) are named in the language too.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from rules.carcassonne import text as carcassonne
 from rules.carpets import text as carpets
 from rules.fairplay import text as fairplay
 from rules.protocol import Message, Param
 from rules.session import Language
 
-FACE_PARAMS: Final = frozenset({"card", "other", "carpet", "face"})
+FACE_PARAMS: Final = frozenset(
+    {"card", "other", "carpet", "face", "tile", "feature", "side", "mine", "theirs", "meeple"}
+)
 
 CATALOGUES: Final[dict[Language, dict[str, str]]] = {
-    "en": carpets.ENGLISH | fairplay.ENGLISH,
-    "fr": carpets.FRENCH | fairplay.FRENCH,
-    "de": carpets.GERMAN | fairplay.GERMAN,
+    "en": carcassonne.ENGLISH | carpets.ENGLISH | fairplay.ENGLISH,
+    "fr": carcassonne.FRENCH | carpets.FRENCH | fairplay.FRENCH,
+    "de": carcassonne.GERMAN | carpets.GERMAN | fairplay.GERMAN,
 }
 """Language to key to template, all games together."""
 
 FACES: Final[dict[Language, dict[str, str]]] = {
-    "en": carpets.FACES_ENGLISH | fairplay.FACES_ENGLISH,
-    "fr": carpets.FACES_FRENCH | fairplay.FACES_FRENCH,
-    "de": carpets.FACES_GERMAN | fairplay.FACES_GERMAN,
+    "en": carcassonne.FACES_ENGLISH | carpets.FACES_ENGLISH | fairplay.FACES_ENGLISH,
+    "fr": carcassonne.FACES_FRENCH | carpets.FACES_FRENCH | fairplay.FACES_FRENCH,
+    "de": carcassonne.FACES_GERMAN | carpets.FACES_GERMAN | fairplay.FACES_GERMAN,
 }
 """Language to face to name."""
 

@@ -104,7 +104,7 @@ def _recall(state: State, setup: Setup) -> State:
 
 def _end_turn(state: State, setup: Setup) -> State:
     """Rules 2.2.4: score what the laid tile completed, return its meeples, and on to the next player."""
-    for spot in _completed(state):
+    for spot in completed(state):
         feature = state.board.at(spot)
         state = _scored(state, lines(state.board, feature, setup.rules, state.turn))
         state = _supplied(state, [(meeple.player, meeple.figure) for meeple in feature.meeples], +1)
@@ -116,7 +116,7 @@ def _end_turn(state: State, setup: Setup) -> State:
     return following if setup.rules.unplaceable == "discard" or _any_fits(following) else _finish(state, setup)
 
 
-def _completed(state: State) -> Iterable[Spot]:
+def completed(state: State) -> Iterable[Spot]:
     """One part of each feature with meeples that the tile laid in this turn completed."""
     assert state.cell is not None
     x, y = state.cell

@@ -1,0 +1,338 @@
+"""What lies on the table and cannot be: tiles that do not fit, meeples where none may be. Flagged until put right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rules.carcassonne import amending, doubts
+from rules.carcassonne.explain import Evidence, Plan, machine_of
+from rules.carcassonne.geometry import SIDES, STEPS, Cell
+from rules.carcassonne.lattice import PREFIX, SeenTile
+from rules.carcassonne.legal import landings, target
+from rules.carcassonne.moves import Land, Put, Skip
+from rules.carcassonne.scoring import Line
+from rules.carcassonne.sight import Place as Where
+from rules.carcassonne.sight import SeenMeeple, Sight
+from rules.carcassonne.state import State
+from rules.carcassonne.tiles import turned
+from rules.protocol import Mark, Message, Output, Param, Ruling
+from vision.scene import UNKNOWN
+
+if TYPE_CHECKING:
+    from rules.carcassonne.referee import CarcassonneReferee
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Something that is wrong on the table now."""
+
+    key: tuple[str, ...]
+    mark: Mark
+    ruling: Ruling | None = None
+    cell: Cell | None = None
+    """Of a tile."""
+    rotation: int | None = None
+
+    @property
+    def blocks(self) -> bool:
+        """Whether nobody may go on before it is put right: whose turn it is depends on it."""
+        return self.cell is not None
+
+    def holds(self, sight: Sight) -> bool:
+        """Whether a flagged tile still lies as it did."""
+        tile = sight.tiles.get(self.cell) if self.cell is not None else None
+        return tile is not None and tile.piece == self.mark.pieces[0] and tile.rotation == self.rotation
+
+
+def diagnose(
+    r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted: doubts.Wanted, fresh: bool
+) -> list[Output]:
+    """Flags what nothing accounts for, and rules or asks about what is new of it."""
+    flags = [*_tiles(r, t, sight, seen, wanted), *_meeples(r, t, seen, wanted), *_flight(r, t, sight, seen, wanted)]
+    r.flags = flags
+    out: list[Output] = [f.ruling for f in flags if f.ruling is not None and f.key not in r.flagged]
+    there = {tile.piece for tile in sight.tiles.values()} | {m.piece for m in sight.meeples}
+    hidden = {key for key in r.flagged if key[1] not in there}
+    r.flagged = {f.key for f in flags if f.ruling is not None} | hidden
+    return out
+
+
+# -- tiles ------------------------------------------------------------------------------------------------------------
+
+
+def never_fits(r: CarcassonneReferee, plan: Plan, tile: SeenTile) -> bool:
+    """Whether a tile that a plan leaves over breaks a rule where it lies, whoever's it is."""
+    return plan.state.phase in ("draw", "meeple") and broken_edges(plan.state, tile) != []
+
+
+def broken_edges(state: State, tile: SeenTile) -> list[int]:
+    """The sides of a tile, from the north clockwise, that do not match what lies beside it."""
+    if tile.tile == UNKNOWN or tile.cell is None or tile.rotation is None:
+        return []
+    pattern = state.board.frontier.get(tile.cell, "....")
+    edges = turned(tile.tile, tile.rotation).edges
+    return [i for i, (mine, theirs) in enumerate(zip(edges, pattern, strict=True)) if theirs not in (".", mine)]
+
+
+def _tiles(r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted: doubts.Wanted) -> Iterable[Flag]:
+    state = r.game.state
+    asked = {topic[1] for topic in wanted}
+    for tile in seen.tiles:
+        if tile.piece in asked or tile.tile == UNKNOWN or tile.rotation is None or tile.cell is None:
+            continue
+        if sides := broken_edges(state, tile):
+            yield _edges(r, t, tile, sides[0])
+        elif state.phase in ("draw", "meeple") and tile.cell in state.board.frontier and tile.tile not in state.stock:
+            # More of a tile than there are cannot lie there: it was misread.
+            options = [PREFIX + name for name in doubts.fitting(r, tile.cell, tile.rotation)]
+            doubts.want(
+                wanted,
+                ("face", tile.piece),
+                t,
+                key="face",
+                options=[*options, doubts.NOT_IN_PLAY],
+                default=(options or [doubts.NOT_IN_PLAY])[0],
+                pieces=[tile.piece],
+            )
+
+
+def _edges(r: CarcassonneReferee, t: float, tile: SeenTile, side: int) -> Flag:
+    """Rules 2.2.2: every touching side must match."""
+    assert tile.cell is not None
+    assert tile.rotation is not None
+    state, frame = r.game.state, r.words.frame
+    cell = tile.cell
+    beside = (cell[0] + STEPS[side][0], cell[1] + STEPS[side][1])
+    shown = SIDES[(side + frame.turn // 90) % 4]
+    mine, theirs = turned(tile.tile, tile.rotation).edges[side], state.board.frontier[cell][side]
+    params: dict[str, Param] = {
+        "tile": PREFIX + tile.tile,
+        "side": f"side.{shown}",
+        "mine": f"edge.{mine}",
+        "theirs": f"edge.{theirs}",
+    }
+    pieces = (tile.piece, *r.words.lying([beside]))
+    message = Message("carcassonne.illegal.edges", params)
+    turn = next_player(r)
+    ruling = Ruling(
+        t=t,
+        rule="carcassonne.illegal.edges",
+        pieces=pieces,
+        player=turn,
+        message=message,
+        data={
+            "tile": tile.tile,
+            "cell": r.words.cell(cell),
+            "rotation": frame.shown_rotation(tile.rotation),
+            "side": shown,
+            "neighbour": r.words.cell(beside),
+        },
+    )
+    key = ("edges", tile.piece, str(cell), str(tile.rotation))
+    return Flag(key, Mark(kind="violation", pieces=pieces, message=message), ruling, cell, tile.rotation)
+
+
+def next_player(r: CarcassonneReferee) -> str | None:
+    """Who lays the next tile."""
+    state = r.game.state
+    if state.phase == "draw":
+        return r.turn_name
+    return r.names[state.player % len(r.names)] if state.phase == "meeple" else None
+
+
+# -- meeples ----------------------------------------------------------------------------------------------------------
+
+
+def _meeples(r: CarcassonneReferee, t: float, seen: Evidence, wanted: doubts.Wanted) -> Iterable[Flag]:
+    asked = {topic[1] for topic in wanted if len(topic) > 1}
+    unsure = {tile.cell for tile in seen.tiles}
+    for meeple in seen.meeples:
+        if meeple.piece in asked or meeple.cell in unsure or meeple.cell not in r.game.state.board.tiles:
+            continue
+        if meeple.colour != UNKNOWN and meeple.colour not in r.colours:
+            continue  # not of this game
+        yield from _meeple(r, t, meeple, seen, wanted)
+
+
+def _meeple(
+    r: CarcassonneReferee, t: float, meeple: SeenMeeple, seen: Evidence, wanted: doubts.Wanted
+) -> Iterable[Flag]:
+    state = r.game.state
+    if meeple.piece in r.told.places and r.told.places[meeple.piece] is None:
+        yield _take_back(r, meeple)
+    elif _pushed(r, meeple, seen):
+        yield _mark(meeple, "put_back", "take_back")
+    elif state.phase == "land" and meeple.cell == target(state, r.game.setup) and _own(r, meeple):
+        yield from _refused(r, t, meeple, state, wanted)
+    elif state.phase == "meeple" and meeple.cell == state.cell:
+        if _own(r, meeple):
+            yield from _refused(r, t, meeple, state, wanted)
+        else:
+            _ask_colour(r, t, meeple, wanted, r.turn_name)
+    elif meeple.cell == doubts.last_cell(r) and state.phase in ("draw", "over"):
+        yield from _after_turn(r, t, meeple, wanted)
+    elif meeple.colour == UNKNOWN:
+        return  # it will be clear what it is when its turn is
+    else:
+        options = (doubts.TAKE_BACK, "late") if amending.late(r, meeple) else (doubts.TAKE_BACK,)
+        player = r.names[r.colours.index(meeple.colour)]
+        doubts.want(
+            wanted,
+            ("late", meeple.piece),
+            t,
+            key="late",
+            options=options,
+            default=options[-1],
+            pieces=[meeple.piece],
+            player=player,
+            params={"name": player},
+        )
+
+
+def _own(r: CarcassonneReferee, meeple: SeenMeeple) -> bool:
+    return meeple.colour == r.colours[r.game.state.player - 1]
+
+
+def _pushed(r: CarcassonneReferee, meeple: SeenMeeple, seen: Evidence) -> bool:
+    """Whether it is a meeple of the board that is no longer where it stood: it lies on the same tile, or is known."""
+    for own in seen.gone:
+        if r.colours[own.player - 1] == meeple.colour and (own.spot.x, own.spot.y) == meeple.cell:
+            return True
+    known = {step.piece for step in r.steps if isinstance(step.move, Put | Land) and step.piece}
+    return meeple.piece in known and any(r.colours[own.player - 1] == meeple.colour for own in seen.gone)
+
+
+def _after_turn(r: CarcassonneReferee, t: float, meeple: SeenMeeple, wanted: doubts.Wanted) -> Iterable[Flag]:
+    """On the tile that was laid last, when its turn is over already."""
+    moves = r.game.moves
+    turn = moves[-1]
+    before = r.game.copy()
+    before.pop()
+    owner = before.state.player
+    if meeple.colour != r.colours[owner - 1]:
+        _ask_colour(r, t, meeple, wanted, r.names[owner - 1] if isinstance(turn, Skip) else None)
+    elif isinstance(turn, Skip) and before.state.phase == "meeple":
+        yield from _refused(r, t, meeple, before.state, wanted)
+    else:
+        yield _ruled(r, t, meeple, "phase", r.names[owner - 1])
+
+
+def _refused(
+    r: CarcassonneReferee, t: float, meeple: SeenMeeple, state: State, wanted: doubts.Wanted
+) -> Iterable[Flag]:
+    """A meeple of the player whose turn it is, where the rules forbid it."""
+    place = max(meeple.weights, key=lambda where: meeple.weights[where], default=None)
+    if place is None:
+        doubts.ask_place(r, t, meeple, wanted)
+        return
+    cell, number = place
+    part = state.board.tiles[cell].parts[number]
+    move: Put | Land = Land(part.kind, part.location) if state.phase == "land" else Put(part.kind, part.location)
+    trial = r.game.copy()
+    if state is not r.game.state:
+        trial.pop()
+    refusal = trial.why_illegal(move)
+    if refusal is None or cell != meeple.cell or meeple.weights[place] < r.rules.ask_below_confidence:
+        doubts.ask_place(r, t, meeple, wanted)
+        return
+    yield _ruled(r, t, meeple, refusal.rule, r.names[state.player - 1], place)
+
+
+def _ruled(
+    r: CarcassonneReferee, t: float, meeple: SeenMeeple, rule: str, player: str, place: Where | None = None
+) -> Flag:
+    data: dict[str, Any] = {"cell": r.words.cell(meeple.cell)}
+    params: dict[str, Param] = {"player": player}
+    if place is not None:
+        kind = r.game.state.board.tiles[place[0]].parts[place[1]].kind
+        data["feature"] = params["feature"] = kind
+    message = Message(f"carcassonne.illegal.{rule}", params)
+    ruling = Ruling(
+        t=t, rule=f"carcassonne.illegal.{rule}", pieces=(meeple.piece,), player=player, message=message, data=data
+    )
+    key = (rule, meeple.piece, str(meeple.cell))
+    return Flag(key, Mark(kind="violation", pieces=(meeple.piece,), message=message), ruling)
+
+
+def _take_back(r: CarcassonneReferee, meeple: SeenMeeple) -> Flag:
+    return _mark(meeple, "take_back", "take_back")
+
+
+def _mark(meeple: SeenMeeple, word: str, kind: str) -> Flag:
+    message = Message(f"carcassonne.mark.{word}")
+    return Flag((word, meeple.piece), Mark(kind=kind, pieces=(meeple.piece,), message=message))
+
+
+def _ask_colour(r: CarcassonneReferee, t: float, meeple: SeenMeeple, wanted: doubts.Wanted, owner: str | None) -> None:
+    """It is not of the player whose tile it stands on, or its colour is not certain (rules 2.2.3)."""
+    if meeple.colour == UNKNOWN and owner is not None:
+        options, key, default = (owner, doubts.TAKE_BACK), "whose", owner
+    else:
+        options, key, default = (*((owner,) if owner else ()), doubts.TAKE_BACK), "colour", doubts.TAKE_BACK
+    doubts.want(
+        wanted,
+        ("colour", meeple.piece),
+        t,
+        key=key,
+        options=options,
+        default=default,
+        pieces=[meeple.piece],
+        params={"name": owner or r.turn_name, "meeple": f"meeple.{meeple.colour}"},
+    )
+
+
+# -- flights ----------------------------------------------------------------------------------------------------------
+
+
+def _flight(r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted: doubts.Wanted) -> Iterable[Flag]:
+    """The die cannot be read, or was not thrown, or the flyer has not landed, and yet the game went on."""
+    state, die = r.game.state, sight.die
+    if state.phase == "roll":
+        if die is not None and (die.doubtful or (_was_thrown(r, sight) and die.value is None and not die.moving)):
+            r.die_doubtful = True
+        cocked = die is not None and die.cocked and r.rules.die_cocked == "reroll" and _was_thrown(r, sight)
+        if cocked and die is not None:
+            message = Message("carcassonne.mark.cocked")
+            yield Flag(("cocked", die.piece), Mark(kind="violation", pieces=(die.piece,), message=message))
+        elif r.die_doubtful or seen.tiles:
+            shown = str(die.value) if die is not None and die.value is not None else ""
+            doubts.want(
+                wanted,
+                ("die", str(len(r.game.moves))),
+                t,
+                key="die",
+                options=("1", "2", "3", doubts.NOT_THROWN),
+                default=shown or doubts.NOT_THROWN,
+                pieces=[die.piece] if die is not None else [],
+                player=r.turn_name,
+            )
+    elif state.phase == "land" and state.cell is not None:
+        on_machine = (state.cell, machine_of(state, state.cell)) in seen.stays
+        if seen.tiles and not on_machine and landings(state, r.game.setup):
+            options = doubts.place_options(r)
+            doubts.want(
+                wanted,
+                ("landed", str(len(r.game.moves))),
+                t,
+                key="landed",
+                options=options,
+                default=next(iter(options)),
+                player=r.turn_name,
+                pieces=r.words.lying([cell for cell in [target(state, r.game.setup)] if cell]),
+            )
+
+
+def _was_thrown(r: CarcassonneReferee, sight: Sight) -> bool:
+    return sight.die is not None and (r.baseline is None or sight.die.throws > r.baseline)
+
+
+def repeats(output: Output, told: Iterable[Line], r: CarcassonneReferee) -> bool:
+    """Whether a ruling about points was given before the last turn was revised."""
+    if not isinstance(output, Ruling) or output.rule != "carcassonne.score":
+        return False
+    old = [
+        (r.names[line.player - 1], line.points, line.rule, [r.words.cell(cell) for cell in line.cells]) for line in told
+    ]
+    return (output.player, output.data["points"], output.reason, output.data["cells"]) in old

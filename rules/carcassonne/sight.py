@@ -1,0 +1,191 @@
+"""What a still shows of the game: tiles on the engine's board, meeples on their features, the flight die."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from rules.carcassonne.geometry import Cell
+from rules.carcassonne.lattice import Frame, SeenTile, align, quarter, seen_tiles, starts
+from rules.carcassonne.maps import SIZE, FeatureMap, plain, weigh
+from rules.carcassonne.tiles import START_TILE, TILES, Turned
+from vision.scene import UNKNOWN, Piece, Point, Quad, Scene
+
+Place = tuple[Cell, int]
+"""A part of a tile: its cell, and its number in the tile's table (also of the flying machine, which is no `Spot`)."""
+
+HAND_MM = 1.5
+"""1 sigma of how exactly people put a meeple on what they mean, mm; a road is 4 to 5 mm wide. A prior."""
+LIES_ELSEWHERE = 0.12
+"""Farmers lie, all others stand (rules 2.2.3): how likely it is otherwise, since poses are misread and some people
+never lay their farmers down. A prior: it decides between two features only near their border."""
+
+
+@dataclass(frozen=True)
+class SeenMeeple:
+    """A meeple on the board."""
+
+    piece: str
+    colour: str
+    """`unknown` when its colour is not certain."""
+    pose: str
+    cell: Cell
+    """The tile that it stands on."""
+    weights: Mapping[Place, float]
+    """What it may stand on, and how likely by where it stands and how; at most 1 in all."""
+
+    def weight(self, place: Place) -> float:
+        return self.weights.get(place, 0.0)
+
+
+@dataclass(frozen=True)
+class SeenDie:
+    """The flight die."""
+
+    piece: str
+    value: int | None
+    throws: int
+    doubtful: bool
+    cocked: bool
+    moving: bool
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A still in the engine's terms."""
+
+    t: float
+    frame: Frame
+    tiles: Mapping[Cell, SeenTile]
+    """Tiles on the board's lattice; their cells and rotations are the engine's."""
+    loose: tuple[SeenTile, ...]
+    """Tiles that lie face up beside the board."""
+    meeples: tuple[SeenMeeple, ...]
+    die: SeenDie | None
+
+
+class Eye:
+    """Remembers how the lattice lies and where each tile was last seen. `maps`: by print, else by tile."""
+
+    def __init__(self, maps: Mapping[str, FeatureMap], ask_below: float) -> None:
+        self.maps = maps
+        self.ask_below = ask_below
+        self.frame: Frame | None = None
+        self.pieces: dict[str, Cell] = {}
+        """Pieces that are tiles of the board."""
+        self._quads: dict[Cell, tuple[Quad, str]] = {}
+        """Outline and print of each tile as last seen."""
+        self._epoch = 0
+
+    def look(self, scene: Scene, board: Mapping[Cell, Turned]) -> Sight | None:
+        """The still in the engine's terms; None when it does not tell where the board is."""
+        if scene.camera.epoch != self._epoch:
+            self._epoch = scene.camera.epoch
+            self._quads.clear()
+        tiles = seen_tiles(scene.pieces)
+        if self.frame is None:
+            frames = starts(tiles)
+            if len(frames) != 1:
+                return None
+            self.frame = frames[0]
+        else:
+            frame = align(tiles, board, self.pieces, self.frame)
+            if frame is None:
+                return None
+            self.frame = frame
+        return self._sight(scene, tiles, board, self.frame)
+
+    def start_at(self, frame: Frame) -> None:
+        """The players say which is the start tile."""
+        self.frame = frame
+
+    def know(self, sight: Sight, board: Mapping[Cell, Turned]) -> None:
+        """Tiles of the board as they were just seen; called when it is settled what happened."""
+        for cell, tile in sight.tiles.items():
+            if cell in board and tile.tile in (board[cell].tile.id, UNKNOWN):
+                self.pieces[tile.piece] = cell
+
+    def _sight(self, scene: Scene, tiles: list[SeenTile], board: Mapping[Cell, Turned], frame: Frame) -> Sight:
+        on: dict[Cell, SeenTile] = {}
+        loose = []
+        for tile in tiles:
+            if tile.cell is not None and tile.lattice == frame.lattice:
+                cell = frame.cell(tile.cell)
+                rotation = None if tile.rotation is None else frame.rotation(tile.rotation)
+                if cell not in on or on[cell].confidence < tile.confidence:
+                    on[cell] = replace(tile, cell=cell, rotation=rotation)
+            elif tile.cell is None and len(board) == 1 and tile.tile == START_TILE and not on:
+                on[0, 0] = replace(tile, cell=(0, 0), rotation=frame.rotation(quarter(tile.quad)))
+            else:
+                loose.append(tile)
+        for cell, tile in on.items():
+            self._quads[cell] = tile.quad, tile.print
+        names = {cell: tile.tile for cell, tile in on.items()} | {cell: laid.tile.id for cell, laid in board.items()}
+        meeples = tuple(
+            seen for p in scene.pieces if p.kind == "meeple" if (seen := self._meeple(p, names, on)) is not None
+        )
+        dice = [p for p in scene.pieces if p.kind == "die"]
+        return Sight(scene.t, frame, on, tuple(loose), meeples, self._die(dice[0]) if len(dice) == 1 else None)
+
+    def _die(self, piece: Piece) -> SeenDie:
+        value = piece.value if piece.value in (1, 2, 3) and piece.confidence >= self.ask_below else None
+        cocked, moving = piece.pose == "cocked", piece.pose == "moving"
+        return SeenDie(piece.id, value, piece.throws, piece.throw_doubtful, cocked, moving)
+
+    def _meeple(self, piece: Piece, names: Mapping[Cell, str], on: Mapping[Cell, SeenTile]) -> SeenMeeple | None:
+        """A meeple that stands on a tile of the board; None for those beside it."""
+        if piece.foot_mm is None:
+            return None
+        weights: dict[Place, float] = {}
+        stands: Cell | None = None
+        nearest = math.inf
+        for cell, (quad, name) in self._quads.items():
+            if cell not in on and cell not in names:
+                continue
+            u, v = _inside(quad, piece.foot_mm)
+            out = max(abs(u - 0.5), abs(v - 0.5))
+            if out > 0.75:
+                continue
+            if out < nearest:
+                nearest = out
+                if out <= 0.5:
+                    stands = cell
+            scale = SIZE / math.dist(quad[0], quad[1])
+            sigma = math.hypot(piece.foot_sigma_mm, HAND_MM) * scale
+            tile = names.get(cell, UNKNOWN)
+            if tile == UNKNOWN:
+                continue
+            for part, weight in weigh(self.map_of(tile, name), u * SIZE, v * SIZE, sigma).items():
+                if weight > 0.002:
+                    weights[cell, part] = weight * _fits_pose(piece.pose, TILES[tile].parts[part].kind)
+        if stands is None and sum(weights.values()) < 0.25:
+            return None
+        if stands is None:
+            stands = max(weights, key=lambda place: weights[place])[0]
+        colour = piece.face.partition(".")[2] if piece.confidence >= self.ask_below else UNKNOWN
+        return SeenMeeple(piece.id, colour or UNKNOWN, piece.pose, stands, _shares(weights))
+
+    def map_of(self, tile: str, name: str = "") -> FeatureMap:
+        """What lies where on a face: of its very picture, of its kind, or as its table says."""
+        return self.maps.get(name) or self.maps.get(tile) or plain(tile)
+
+
+def _fits_pose(pose: str, kind: str) -> float:
+    if pose not in ("standing", "lying"):
+        return 1.0
+    return 1.0 if (pose == "lying") == (kind == "Field") else LIES_ELSEWHERE
+
+
+def _shares(weights: Mapping[Place, float]) -> dict[Place, float]:
+    total = sum(weights.values())
+    return {place: weight / total for place, weight in weights.items() if weight > 0.005 * total} if total else {}
+
+
+def _inside(quad: Quad, point: Point) -> tuple[float, float]:
+    """Where a point lies on a face: 0 to 1 from its left to its right, and from its top to its bottom."""
+    (ax, ay), (bx, by), _, (dx, dy) = quad
+    ux, uy, vx, vy = bx - ax, by - ay, dx - ax, dy - ay
+    px, py = point[0] - ax, point[1] - ay
+    det = ux * vy - uy * vx
+    return (px * vy - py * vx) / det, (ux * py - uy * px) / det
