@@ -132,7 +132,10 @@ def check_kinds(deck: Deck, role: Callable[[str], str], path: Path, game: str) -
     """Raises `UserError` for a face whose kind the game does not know; `role` is the referee's."""
     for face in deck.faces:
         if face.kind == UNKNOWN or role(face.kind) == UNKNOWN:
-            raise UserError(f"{path / 'deck.toml'}: face {face.id}: the game {game} knows no kind {face.kind!r}")
+            raise UserError(
+                f"{path / 'deck.toml'}: face {face.id}: the game {game} knows no kind {face.kind!r}; correct or take it"
+                " out"
+            )
 
 
 def _size(card: CardSpec) -> tuple[float, float]:
@@ -179,10 +182,10 @@ def _picture(path: Path, where: str) -> Picture:
             # Decoding the whole of it is what finds a broken picture; the header of a cut-off one is intact.
             rgb = np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
     except FileNotFoundError:
-        raise UserError(f"{where}: there is no picture {path}") from None
+        raise UserError(f"{where}: there is no picture {path}; put it there, or correct the name") from None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as e:
-        reason = e.strerror if isinstance(e, OSError) and e.strerror else "it is broken or of an unknown format"
-        raise UserError(f"{where}: the picture {path} cannot be read: {reason}") from None
+        reason = e.strerror.lower() if isinstance(e, OSError) and e.strerror else "it is broken or of an unknown format"
+        raise UserError(f"{where}: the picture {path} cannot be read: {reason}; save it anew as JPEG or PNG") from None
     if min(rgb.shape[:2]) < SMALLEST_PICTURE_PX:
         raise UserError(f"{where}: {path} is too small: {SMALLEST_PICTURE_PX} pixels a side are the least")
     return np.ascontiguousarray(rgb[..., ::-1])

@@ -169,7 +169,8 @@ def open_footage(path: Path) -> Footage:
         if isinstance(e, PermissionError):
             raise UserError(f"{path}: may not be read; allow it with chmod") from None
         raise UserError(
-            f"{path}: is not a video, or a recording that was cut off before it was finished ({_reason(e)})"
+            f"{path}: is not a video, or a recording that was cut off before it was finished ({_reason(e)});"
+            " choose another file, or copy or record it anew"
         ) from None
     if not container.streams.video:
         container.close()
