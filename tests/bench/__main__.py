@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.bench.clips import bench_live, bench_replay
+from tests.bench.engines import bench_engines
 from tests.bench.keeping import bench_keeping
 from tests.bench.machine import machine, one_core
 from tests.bench.stills import bench_stills
@@ -22,6 +23,7 @@ def main() -> int:
     figures |= _say("stills", bench_stills)
     figures["replay"] = _say("replay", bench_replay)
     figures |= _say("journal and fold", bench_keeping)
+    figures["engines"] = _say("whole games of the engines", bench_engines)
     print(json.dumps(figures, indent=1))
     return 0
 
