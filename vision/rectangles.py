@@ -8,7 +8,7 @@ do not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -82,19 +82,35 @@ def find_rectangles(image: Image, aspect: float, max_tilt_deg: float = 50.0) -> 
     pads under it may be rectangles of that proportion, too; `vision.coplanar.common_plane` knows them by their size.
     """
     h, w = image.shape[:2]
-    pixels = image.astype(np.float32)
-    found: list[Rectangle] = []
-    seen: list[Array] = []
-    for quad in _proposals(image):
-        if any(_apart(quad, s) < SAME_SHARE / 2 for s in seen):
-            continue
-        seen.append(quad)
-        rectangle = measure_rectangle(pixels, quad)
-        if rectangle is not None:
-            found.append(rectangle)
+    found = find_outlines(image, lambda _: True)
     if found:
         seen_so = any_view(np.array([r.corners_px for r in found]), (w, h), aspect, max_tilt_deg)
         found = [r for r, ok in zip(found, seen_so, strict=True) if ok]
+    return best_of_each(found)
+
+
+def find_outlines(
+    image: Image, worth: Callable[[Array], bool], area_px: tuple[float, float] | None = None
+) -> list[Rectangle]:
+    """Four straight sides wherever they are, often several times the same.
+
+    image: (h, w, 3) uint8 BGR. worth: whether a rough quadrilateral (4, 2) px, clockwise, is worth measuring. area_px:
+    the areas that are. On a chequered cloth tens of thousands of outlines are not, and would take half a minute.
+    """
+    pixels = image.astype(np.float32)
+    found: list[Rectangle] = []
+    seen = _Seen()
+    for quad in _proposals(image, area_px):
+        if not worth(quad) or seen.before(quad, SAME_SHARE / 2):
+            continue
+        rectangle = measure_rectangle(pixels, quad)
+        if rectangle is not None:
+            found.append(rectangle)
+    return found
+
+
+def best_of_each(found: list[Rectangle]) -> list[Rectangle]:
+    """The best rectangle of each place, best first."""
     out: list[Rectangle] = []
     for r in sorted(found, key=lambda r: (-round(r.score, 1), r.sigma_px)):
         if all(_apart(r.corners_px, s.corners_px) > SAME_SHARE for s in out):
@@ -207,7 +223,7 @@ def _meet(a: _Line, b: _Line) -> Array | None:
 # ---- proposals ----
 
 
-def _proposals(image: Image) -> Iterator[Array]:
+def _proposals(image: Image, area_px: tuple[float, float] | None) -> Iterator[Array]:
     """Rough quadrilaterals (4, 2) px of the full picture, clockwise."""
     h, w = image.shape[:2]
     zoom = min(1.0, PROPOSE_AT_PX / max(h, w))
@@ -215,6 +231,8 @@ def _proposals(image: Image) -> Iterator[Array]:
     soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1.0), np.uint8)
     short = min(small.shape[:2])
     least, most = (SHORTEST_SHARE * short) ** 2, (LONGEST_SHARE * short) ** 2
+    if area_px is not None:
+        least, most = max(least, area_px[0] * zoom**2), min(most, area_px[1] * zoom**2)
     for mask in _masks(soft):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for c in contours:
@@ -285,14 +303,43 @@ def _around(hull: Array) -> Array | None:
 # ---- four corners ----
 
 
+class _Seen:
+    """Quadrilaterals that came before, in one array: each new one is compared with all."""
+
+    def __init__(self) -> None:
+        self._quads = np.zeros((64, 4, 2))
+        self._short = np.zeros(64)
+        self._n = 0
+
+    def before(self, quad: Array, share: float) -> bool:
+        """Whether one with corners no farther away than `share` of the shorter side was here; takes it in if not."""
+        short = _shortest(quad)
+        quads, shorts = self._quads[: self._n], self._short[: self._n]
+        reach = share * np.maximum(np.minimum(shorts, short), 1e-9)
+        near = np.abs(quads.mean(1) - quad.mean(0)).max(1) <= reach
+        for other, limit in zip(quads[near], reach[near], strict=True):
+            if min(float(np.hypot(*(quad[TURNS[k]] - other).T).max()) for k in range(4)) < limit:
+                return True
+        if self._n == len(self._short):
+            self._quads = np.concatenate([self._quads, np.zeros_like(self._quads)])
+            self._short = np.concatenate([self._short, np.zeros_like(self._short)])
+        self._quads[self._n], self._short[self._n] = quad, short
+        self._n += 1
+        return False
+
+
+TURNS = np.array([[0, 1, 2, 3], [3, 0, 1, 2], [2, 3, 0, 1], [1, 2, 3, 0]])
+"""The same corners from another one on."""
+
+
 def _shortest(quad: Array) -> float:
-    return float(np.hypot(*(np.roll(quad, -1, 0) - quad).T).min())
+    return float(np.hypot(*(quad[TURNS[3]] - quad).T).min())
 
 
 def _convex(quad: Array) -> bool:
     """Whether four points run clockwise in the picture around a convex figure."""
-    e = np.roll(quad, -1, 0) - quad
-    f = np.roll(e, -1, 0)
+    e = quad[TURNS[3]] - quad
+    f = e[TURNS[3]]
     return bool((e[:, 0] * f[:, 1] - e[:, 1] * f[:, 0] > 0).all())
 
 
@@ -302,4 +349,4 @@ def _apart(a: Array, b: Array) -> float:
     middles = float(np.hypot(*(a.mean(0) - b.mean(0))))
     if middles > short:
         return middles / short  # the corners are no nearer than that
-    return min(float(np.hypot(*(np.roll(a, k, 0) - b).T).max()) for k in range(4)) / short
+    return min(float(np.hypot(*(a[TURNS[k]] - b).T).max()) for k in range(4)) / short

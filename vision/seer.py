@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
 from vision.background import Background, piece_mask
-from vision.board import find_beside
+from vision.board import Board
 from vision.calibration import Calibration
 from vision.camera import Camera
 from vision.changes import Mask, change, difference, enlarge, grown
@@ -19,11 +20,15 @@ from vision.facebank import FaceBank
 from vision.features import Proposal
 from vision.finder import Finder, Found, Still, corners_mm
 from vision.outlines import camera_from_outlines, check_outlines
-from vision.scene import Scene
+from vision.scene import BACK, Scene, Things
+from vision.solids import Solids
 from vision.solve import solve_pose
 from vision.stack import stack
 from vision.still import SMALL, StillPicture
 from vision.track import Track, Tracker
+
+NOTHING_ELSE = Things()
+"""A table with flat pieces alone."""
 
 BUMP_PX = 1.2
 """A camera moved when the pieces shift together by more than this (0.75 mm at 1.6 px/mm)."""
@@ -48,6 +53,9 @@ LEAST_LEFT_MM2 = 1500.0
 COVERED = 0.6
 """A piece that can no longer be found but is covered by this share is taken to lie where it lay."""
 
+TURNED_WITHIN = 0.6
+"""Shares of its width within which a card that is turned over comes to lie."""
+
 SURE_EVIDENCE = 10.0
 """Evidence from which a face is not questioned again while it lies there."""
 
@@ -63,14 +71,16 @@ LEAST_OF_VISIBLE = 0.38
 class Seer:
     """Holds what is known of the table between stills."""
 
-    def __init__(self, deck: Deck) -> None:
+    def __init__(self, deck: Deck, things: Things = NOTHING_ELSE) -> None:
         self.deck = deck
         self.bank = FaceBank(deck)
         self.finder = Finder(self.bank)
+        self.board = Board(self.finder)
         self.calibration = Calibration()
         self.background = Background()
         self.tracker = Tracker(self.bank)
         self.describer = Describer(self.bank, deck.corner_radius_mm)
+        self.solids = Solids(things, self.bank)
         self.white: NDArray[np.float32] | None = None
         self.hand = False
         self._last: NDArray[np.float32] | None = None
@@ -88,16 +98,21 @@ class Seer:
             self.background.forget()
         first = self._last is None or bumped
         again = self._look_again and len(kept) >= LAID_TABLE
-        mask = None if first or again else self._changed(still, [f for _, f in kept])
+        if first:
+            mask = None
+        elif again:
+            mask = self._unexplained(still, [f for _, f in kept], everywhere=True)
+        else:
+            mask = self._changed(still, [f for _, f in kept])
         self._look_again = first
         new: list[Found] = []
-        if mask is None or mask.any():
-            kept, new = self._search(still, mask, kept)
+        if first or (mask is not None and mask.any()):
+            kept, new = self._search(still, mask, kept, everywhere=first or again)
         if not bumped and self._all_elsewhere(kept, lost, new):
             self.calibration = before.copy()
             self.calibration.bumped()
             self.background.forget()
-            kept, new = self._search(still, None, [])
+            kept, new = self._search(still, None, [], everywhere=True)
         camera = self.calibration.camera
         if camera is None:
             strange = self.background.strange(still.small, [])
@@ -122,15 +137,23 @@ class Seer:
                 track.model = self.calibration.samples
         self._learn_white(still, camera)
         scene = self.describer.scene(picture.t, still, self.calibration, self.tracker.live)
+        scene = self._with_solids(scene, still, camera)
         outlines = [camera.project(corners_mm(self.bank, t.found)) for t in self.tracker.live]
         self.background.learn(still.small, outlines, strange)
         self._last = still.small
         return scene
 
+    def _with_solids(self, scene: Scene, still: Still, camera: Camera) -> Scene:
+        """The scene with the dice and tokens that stand on its flat pieces and beside them."""
+        under = {t.id: sum(o.over == t.id for o in scene.overlaps) for t in self.tracker.live}
+        lying = sorted((t for t in self.tracker.live if not t.hidden), key=lambda t: under[t.id])
+        solid = self.solids.see(still, camera, [t.found for t in lying], scene.t)
+        return msgspec.structs.replace(scene, pieces=scene.pieces + solid) if solid else scene
+
     # ---- what is new ----
 
     def _search(
-        self, still: Still, mask: Mask | None, kept: list[tuple[Track, Found]]
+        self, still: Still, mask: Mask | None, kept: list[tuple[Track, Found]], everywhere: bool
     ) -> tuple[list[tuple[Track, Found]], list[Found]]:
         """New pieces where `mask` is not 0, and the kept ones again, both under the camera as it is solved with them.
 
@@ -142,7 +165,7 @@ class Seer:
         if calibration.camera is None:
             if not proposals:
                 return kept, new
-            for first in self.finder.first_cameras(still.size, proposals):
+            for first in self.finder.first_cameras(still.size, self.board.ruling(proposals)):
                 calibration.start(first)
                 if any(f.match.share > FIRST_SHARE for f in self.finder.check(still, first, proposals, self.white, [])):
                     break
@@ -160,21 +183,20 @@ class Seer:
             if not calibration.started:
                 fresh = [f for f in fresh if f.match.share > FIRST_SHARE]
             new += fresh
-            beside = find_beside(self.finder, still, camera, self.white, [f for _, f in kept] + new, mask)
+            beside = self.board.find_beside(still, camera, self.white, [f for _, f in kept] + new, mask)
             fresh = fresh + beside
             new += beside
-            moved = calibration.refine([(f.pose, f.sighting) for _, f in kept] + [(f.pose, f.sighting) for f in new])
+            moved = calibration.refine([(f.pose, f.sighting) for f in self.board.rulers([f for _, f in kept] + new)])
             if moved:
                 kept = [(t, _refit(calibration.camera, f)) for t, f in kept]
                 new = [_refit(calibration.camera, f) for f in new]
             elif stage < OUTLINES and (
-                len(known) + len(fresh) >= LAID_TABLE
-                or (mask is not None and (calibration.started or stage == FEATURES))
+                len(known) + len(fresh) >= LAID_TABLE or (not everywhere and (calibration.started or stage == FEATURES))
             ):
                 # What is left may be small, dark or mostly covered: once more with all that the picture has, and then
                 # by outlines alone, for faces of few features.
                 stage += 1
-                left = self._unexplained(still, camera, [f for _, f in kept] + new, first=mask is None)
+                left = self._unexplained(still, [f for _, f in kept] + new, everywhere)
                 if left is None:
                     break
                 if stage == FINE_FEATURES:
@@ -215,10 +237,12 @@ class Seer:
             if f.match.share >= SHARE_BEYOND_DOUBT or f.match.share >= LEAST_OF_VISIBLE * v
         ]
 
-    def _unexplained(self, still: Still, camera: Camera, found: list[Found], first: bool) -> Mask | None:
-        """(h, w) 255 around what changed and is no piece; None when no card could hide there."""
+    def _unexplained(self, still: Still, found: list[Found], everywhere: bool) -> Mask | None:
+        """(h, w) 255 around what changed (or everywhere) and is no piece; None when no card could hide there."""
+        camera = self.calibration.camera
+        assert camera is not None
         claims = self.finder.claims(still, camera, found)
-        last = None if first else self._last
+        last = None if everywhere else self._last
         core = change(still.small, last, self.background) if last is not None else np.full(claims.shape, 255, np.uint8)
         core[grown(claims, 4) > 0] = 0
         if float(np.count_nonzero(core)) * (camera.mm_per_px * SMALL) ** 2 < LEAST_LEFT_MM2:
@@ -313,7 +337,7 @@ class Seer:
         came = [shapely.Polygon(corners_mm(self.bank, f)) for f in new]
         stayed = [(t.id, shapely.Polygon(corners_mm(self.bank, f))) for t, f in kept]
         for track in lost:
-            if any(f.template == track.found.template for f in new):
+            if any(f.template == track.found.template or self._turned_over(track.found, f) for f in new):
                 continue
             own = shapely.Polygon(corners_mm(self.bank, track.found))
             lids = came + [p for other, p in stayed if self.describer.lay_over(other, track.id)]
@@ -321,6 +345,13 @@ class Seer:
             if covers and own.intersection(shapely.union_all(covers)).area > COVERED * own.area:
                 out.append(track)
         return out
+
+    def _turned_over(self, before: Found, now: Found) -> bool:
+        """Whether a piece may be another one's other side."""
+        a, b = self.bank.templates[before.template], self.bank.templates[now.template]
+        if a.shape_id != b.shape_id or (a.face.kind == BACK) == (b.face.kind == BACK):
+            return False
+        return float(np.hypot(*(before.pose[:2] - now.pose[:2]))) < TURNED_WITHIN * min(a.size_mm)
 
     def _changed(self, still: Still, kept: list[Found]) -> Mask:
         """(h, w) 255 around what changed and no kept piece explains."""
