@@ -1,9 +1,9 @@
 """Judge random tables and games that nobody tuned to.
 
-python -m tests.figures --seeds 1000:1200 --hands 1000:1040 --games 1000:1010 [--jobs 2] [--json]
+python -m tests.figures --seeds 1000:1200 --hands 1000:1040 --games 1000:1010 --tokens 2000:2120 [--jobs 2] [--json]
 
 A line for each that falls short of a goal, then the figures of all together with 95 % intervals. Takes about 4 s a
-table and two minutes a game on one core.
+table, as much a board's still, and two minutes a game on one core.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import msgspec
 from tests.figures.games import judge_game
 from tests.figures.summary import Row, rows_of_games, rows_of_hands, rows_of_tables
 from tests.figures.tables import judge_hand, judge_table
+from tests.figures.tokens import confusion, judge_tokens, rows_of_tokens
 
 
 class Judged(Protocol):
@@ -38,6 +39,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--games", type=seeds, default=range(0), metavar="A:B", help="games to referee")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    parser.add_argument("--tokens", type=seeds, default=range(0), metavar="A:B", help="boards whose pieces to judge")
     asked = parser.parse_args(argv)
     out: dict[str, list[Row]] = {}
     faults: list[str] = []
@@ -47,8 +49,13 @@ def main(argv: Sequence[str]) -> int:
         out["hands"] = rows_of_hands(list(each(judge_hand, asked.hands, asked.jobs, asked.json, faults)))
     if asked.games:
         out["games"] = rows_of_games(list(each(judge_game, asked.games, asked.jobs, asked.json, faults)))
+    if asked.tokens:
+        boards = list(each(judge_tokens, asked.tokens, asked.jobs, asked.json, faults))
+        out["tokens"] = rows_of_tokens(boards)
+        if not asked.json:
+            print(confusion(boards))
     if not out:
-        parser.error("name what to judge: --seeds, --hands or --games")
+        parser.error("name what to judge: --seeds, --hands, --games or --tokens")
     if asked.json:
         print(msgspec.json.encode({**out, "short": faults}).decode())
     else:

@@ -97,6 +97,27 @@ def restyle_deck(base: Deck, seed: int) -> Deck:
     return replace(base, name=f"{base.name} {seed}", faces=tuple(faces))
 
 
+@lru_cache(maxsize=8)
+def restyle_tiles(base: Deck, seed: int) -> Deck:
+    """The same tiles drawn otherwise, with the same roads and cities: another hue, saturation, contrast, grain."""
+    rng = np.random.default_rng([seed, 79])
+    turn = rng.uniform(0, 360) if rng.random() < 0.5 else rng.normal(0, 15)
+    strength, gain, lift = rng.uniform(0.35, 1.25), rng.uniform(0.75, 1.2), rng.uniform(-25, 30)
+    grain, tint = rng.uniform(0, 9), colour(rng.uniform(0, 360), rng.uniform(0, 0.25), 1.0) / 255
+    faces = []
+    for f in base.faces:
+        size = (round(f.width_mm * PX_PER_MM), round(f.height_mm * PX_PER_MM))
+        small = cv2.resize(f.picture, size, interpolation=cv2.INTER_AREA)
+        hsv = cv2.cvtColor(small, cv2.COLOR_BGR2HSV).astype(np.float32)
+        hsv[..., 0] = (hsv[..., 0] + turn / 2) % 180
+        hsv[..., 1] = np.clip(hsv[..., 1] * strength, 0, 255)
+        img = cv2.cvtColor(hsv.astype(np.uint8), cv2.COLOR_HSV2BGR).astype(np.float32)
+        noise_ = cv2.GaussianBlur(rng.standard_normal(img.shape[:2]).astype(np.float32), (0, 0), 3.0)
+        img = ((img - 110) * gain + 110 + lift + grain * 8 * noise_[..., None]) * tint
+        faces.append(replace(f, picture=np.clip(img, 0, 255).astype(np.uint8)))
+    return replace(base, name=f"{base.name} {seed}", faces=tuple(faces))
+
+
 class _Style:
     """What the cards of one deck share: frame, panel, banner, palette."""
 
