@@ -10,9 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Array, Camera, box, place
+from vision.camera import Array, Camera, place
+from vision.features import Proposal
 from vision.finder import Finder, Found, Still
-from vision.lattice import GAP_MM, beside
+from vision.lattice import beside
+from vision.scene import BACK
 
 LEAST_IN_VIEW = 0.5
 """Share of a place that must be in the frame, and changed, to be looked at."""
@@ -22,6 +24,9 @@ LEAST_SHARE = 0.22
 
 ACCEPT_SHARE = 0.35
 
+SURE_POINTS, SURE_PX, SURE_SHARE = 16, 0.5, 0.3
+"""A start tile with three cars on it showed 25 points that lie on one rigid square to 0.2 px, and 0.45 of its face."""
+
 MOST_FACES = 3
 """Faces fitted at one place."""
 
@@ -29,45 +34,64 @@ OVERLAP_MM = 4.0
 """A fitted tile that comes nearer than this to a whole side's length to a known one lies on it: no tile laid there."""
 
 
-def tile_sizes(finder: Finder) -> set[int]:
-    """Shape ids of the deck's square tiles."""
-    return {t.shape_id for t in finder.bank.templates if t.face.piece == "tile" and t.size_mm[0] == t.size_mm[1]}
+class Board:
+    """What tiles are to seeing: the places beside them, and the ruler where there are any."""
 
+    def __init__(self, finder: Finder) -> None:
+        self.finder = finder
+        templates = finder.bank.templates
+        self.laid = {
+            k
+            for k, t in enumerate(templates)
+            if t.face.piece == "tile" and t.face.kind != BACK and t.size_mm[0] == t.size_mm[1]
+        }
+        """Templates of the tiles that are laid edge to edge, face up."""
 
-def find_beside(
-    finder: Finder,
-    still: Still,
-    camera: Camera,
-    white: NDArray[np.float32] | None,
-    known: list[Found],
-    mask: NDArray[np.uint8] | None,
-) -> list[Found]:
-    """Tiles that lie edge to edge with `known` ones or with each other, where `mask` (h, w) is not 0."""
-    shapes = tile_sizes(finder)
-    tiles = [f for f in known if finder.template(f.template).shape_id in shapes]
-    out: list[Found] = []
-    tried: list[Array] = []
-    queue = list(tiles)
-    while queue:
-        tile = queue.pop(0)
-        shape = finder.template(tile.template).shape_id
-        side = finder.bank.sizes[shape][0]
-        for pose in beside(tile.pose, side):
-            near = [float(np.hypot(*(f.pose[:2] - pose[:2]))) for f in tiles]
-            if min(near) < side / 2 or any(np.hypot(*(t[:2] - pose[:2])) < side / 6 for t in tried):
-                continue
-            tried.append(pose)
-            if not in_view(still, camera, pose, side, mask):
-                continue
-            found = at_place(finder, still, camera, pose, shape, white)
-            if found is None:
-                continue
-            if any(np.hypot(*(f.pose[:2] - found.pose[:2])) < side - OVERLAP_MM for f in tiles):
-                continue
-            tiles.append(found)
-            out.append(found)
-            queue.append(found)
-    return out
+    def rulers(self, found: list[Found]) -> list[Found]:
+        """The pieces to learn the camera from. Where tiles are laid, only they: cards lie lower than a tile's upper
+        side, and a pile's top much higher."""
+        return [f for f in found if f.template in self.laid] if self.laid else found
+
+    def ruling(self, proposals: list[Proposal]) -> list[Proposal]:
+        """The proposals to begin a camera from: as `rulers`."""
+        return [p for p in proposals if p.faces[0] in self.laid] if self.laid else proposals
+
+    def beyond_doubt(self, f: Found) -> bool:
+        """Whether a tile that solid pieces cover in part is still sure enough to learn the camera from."""
+        sure = len(f.sighting.px) >= SURE_POINTS and f.residual_px < SURE_PX
+        return f.template in self.laid and sure and f.match.share > SURE_SHARE
+
+    def find_beside(
+        self,
+        still: Still,
+        camera: Camera,
+        white: NDArray[np.float32] | None,
+        known: list[Found],
+        mask: NDArray[np.uint8] | None,
+    ) -> list[Found]:
+        """Tiles that lie edge to edge with `known` ones or with each other, where `mask` (h, w) is not 0."""
+        tiles = [f for f in known if f.template in self.laid]
+        out: list[Found] = []
+        tried: list[Array] = []
+        queue = list(tiles)
+        while queue:
+            tile = queue.pop(0)
+            shape = self.finder.template(tile.template).shape_id
+            side = self.finder.bank.sizes[shape][0]
+            for pose in beside(tile.pose, side):
+                near = [float(np.hypot(*(f.pose[:2] - pose[:2]))) for f in tiles]
+                if min(near) < side / 2 or any(np.hypot(*(t[:2] - pose[:2])) < side / 6 for t in tried):
+                    continue
+                tried.append(pose)
+                if not in_view(still, camera, pose, side, mask):
+                    continue
+                found = at_place(self.finder, still, camera, pose, shape, white)
+                if found is None or any(np.hypot(*(f.pose[:2] - found.pose[:2])) < side - OVERLAP_MM for f in tiles):
+                    continue
+                tiles.append(found)
+                out.append(found)
+                queue.append(found)
+        return out
 
 
 def in_view(still: Still, camera: Camera, pose: Array, side: float, mask: NDArray[np.uint8] | None) -> bool:
@@ -97,6 +121,3 @@ def at_place(
         if found is not None and (best is None or found.match.score > best.match.score):
             best = found
     return best if best is not None and best.match.share >= ACCEPT_SHARE else None
-
-
-__all__ = ["GAP_MM", "at_place", "box", "find_beside", "in_view", "tile_sizes"]

@@ -55,6 +55,10 @@ NOISY = 2.5
 """Grey levels of noise left in a still from which blurring it gives more true proposals than it costs: 10 of 13 cards
 against 9, 6 of 12 against 5 in the two darkest of 60 random rooms; at 2.0 it changes nothing."""
 
+CARDS_HIGH, TILES_HIGH = (1.1, 12.0), (4.0, 16.0)
+"""How many cards or tiles the frame is high, at least and at most. Of tiles there must be room for a game: where one
+might have filled the frame, the grain of oak voted for giant ones, and a lone tile was not found."""
+
 MOST_ATTEMPTS = 3
 RIVAL_SHARE, MOST_RIVALS, MOST_SWITCHES = 0.6, 4, 3
 APART_ENOUGH = 40.0
@@ -266,9 +270,11 @@ class Finder:
     ) -> list[Proposal]:
         """Where faces may lie, where `mask` is not 0. camera: None while not even the scale is known."""
         h = still.size[1]
-        # A card's long side is between a twelfth and nine tenths of the frame's height.
         longest = max(max(s) for s in self.bank.sizes)
-        scales = (h / 12 / longest, 0.9 * h / longest)
+        scales = (h / CARDS_HIGH[1] / longest, h / CARDS_HIGH[0] / longest)
+        tiles = [t.size_mm[0] for t in self.bank.templates if t.face.piece == "tile"]
+        if tiles:
+            scales = (h / TILES_HIGH[1] / min(tiles), h / TILES_HIGH[0] / min(tiles))
         if camera is not None:
             ppm = 1 / camera.mm_per_px
             scales = (ppm * 0.7, ppm * 1.5)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from vision.deck import Deck
 from vision.frame import Frame
-from vision.scene import Scene
-from vision.seer import Seer
+from vision.scene import Scene, Things
+from vision.seer import NOTHING_ELSE, Seer
 from vision.still import StillFinder, StillPicture
 
 
@@ -33,9 +33,10 @@ class Observation:
 class Observer:
     """Looks at every frame once, measures every still once."""
 
-    def __init__(self, deck: Deck) -> None:
+    def __init__(self, deck: Deck, things: Things = NOTHING_ELSE) -> None:
+        """things: what may be on the table beside the deck's flat pieces."""
         self.stills = StillFinder()
-        self.seer = Seer(deck)
+        self.seer = Seer(deck, things)
         self._last: Observation | None = None
         self._hand_picture: StillPicture | None = None
 

@@ -1,0 +1,163 @@
+"""Solid things of a still, dice and coloured pieces, as pieces of the scene: found, named, followed by id."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import cv2
+import msgspec
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from vision.camera import Array, Camera
+from vision.facebank import FaceBank
+from vision.finder import Found, Still
+from vision.scene import UNKNOWN, Piece, Point, Quad, Things
+from vision.tokens import FlatPiece, Token, find_tokens
+
+if TYPE_CHECKING:
+    from vision.dice import Die
+
+UNKNOWN_BELOW = 0.6
+"""A colour less likely than this is not named: as for faces."""
+
+STAYED_MM = 6.0
+"""A piece that is seen within this of where one of its sort stood is that one; found anew, it wanders by 1 to 2 mm."""
+
+
+@dataclass(eq=False)
+class Stand:
+    """Where a solid thing was seen last."""
+
+    id: str
+    sort: str
+    at: Array
+    seen: float
+
+
+class Solids:
+    """Finds the session's dice and tokens in still after still, and keeps their ids."""
+
+    def __init__(self, things: Things, bank: FaceBank) -> None:
+        self.things = things
+        self.bank = bank
+        self._stands: list[Stand] = []
+        self._count: dict[str, int] = {}
+
+    def see(self, still: Still, camera: Camera, lying: Sequence[Found], t: float) -> tuple[Piece, ...]:
+        """The dice and tokens of one still. lying: the flat pieces, the lowest first."""
+        if not self.things.dice and not self.things.tokens:
+            return ()
+        dice = self._dice(still, camera)
+        flats = [self._flat(f) for f in lying]
+        outlines = [body_of(d) for d in dice]
+        tokens = (
+            find_tokens(still.bgr, camera, flats, self.things.tokens, solids_px=outlines) if self.things.tokens else []
+        )
+        pieces = [die_piece(d, camera) for d in dice] + [token_piece(k, camera) for k in tokens]
+        ids = self._follow(pieces, t)
+        return tuple(_named(p, i) for p, i in zip(pieces, ids, strict=True))
+
+    def _dice(self, still: Still, camera: Camera) -> list[Die]:
+        if not self.things.dice:
+            return []
+        # Loaded when a game has dice: their networks take 60 MB.
+        from vision.dice import find_dice
+        from vision.dice.shape import lean_of_table
+
+        def lean(px: Point) -> Array:
+            return lean_of_table(camera, px)
+
+        return find_dice(still.bgr, self.things.dice, camera.mm_per_px, lean_at=lean)
+
+    def _flat(self, f: Found) -> FlatPiece:
+        t = self.bank.templates[f.template]
+        return FlatPiece(f.pose, t.size_mm, t.log_bgr)
+
+    def _follow(self, pieces: list[Piece], t: float) -> list[str]:
+        """An id for each: what stood there before, else the one of its sort that went last, else a new one."""
+        ids = [""] * len(pieces)
+        for sort in sorted({_sort(p) for p in pieces}):
+            mine = [k for k, p in enumerate(pieces) if _sort(p) == sort]
+            known = [s for s in self._stands if s.sort == sort]
+            cost = np.array([[_cost(s, pieces[k], t) for k in mine] for s in known]).reshape(len(known), len(mine))
+            for i, j in zip(*linear_sum_assignment(cost), strict=True):
+                ids[mine[j]] = known[i].id
+                known[i].at, known[i].seen = _at(pieces[mine[j]]), t
+            for k in mine:
+                if not ids[k]:
+                    letter = pieces[k].kind[0]
+                    self._count[letter] = self._count.get(letter, 0) + 1
+                    ids[k] = f"{letter}{self._count[letter]}"
+                    self._stands.append(Stand(ids[k], sort, _at(pieces[k]), t))
+        return ids
+
+
+def _sort(piece: Piece) -> str:
+    return f"{piece.kind} {piece.face}"
+
+
+def _at(piece: Piece) -> Array:
+    return np.array(piece.foot_mm)
+
+
+def _cost(stand: Stand, piece: Piece, t: float) -> float:
+    """First those that stayed, then those seen latest, then the nearest."""
+    away = float(np.hypot(*(stand.at - _at(piece))))
+    return away if away < STAYED_MM else 1000.0 + min(away, 900.0) + 1000.0 * (1 - np.exp((stand.seen - t) / 60.0))
+
+
+def _named(piece: Piece, name: str) -> Piece:
+    return msgspec.structs.replace(piece, id=name)
+
+
+def die_piece(die: Die, camera: Camera) -> Piece:
+    edge = die.edge_px * camera.mm_per_px
+    foot = camera.unproject(np.array([die.centre_px]), edge / 2)[0]
+    return Piece(
+        id="",
+        kind="die",
+        face=die.face,
+        confidence=die.confidence,
+        visible=1.0,
+        corners_px=die.corners_px,
+        outline_mm=_quad(camera.unproject(np.array(die.corners_px), edge)),
+        sigma_mm=1.0,
+        centre_px=die.centre_px,
+        foot_mm=(float(foot[0]), float(foot[1])),
+        foot_sigma_mm=1.0,
+        pose=die.pose,
+        value=die.value,
+    )
+
+
+def token_piece(token: Token, camera: Camera) -> Piece:
+    return Piece(
+        id="",
+        kind=token.kind,
+        face=f"{token.kind}.{token.colour}" if token.confidence >= UNKNOWN_BELOW else UNKNOWN,
+        confidence=token.confidence,
+        visible=1.0,
+        corners_px=token.corners_px,
+        outline_mm=_quad(camera.unproject(np.array(token.corners_px))),
+        sigma_mm=token.foot_sigma_mm,
+        centre_px=token.centre_px,
+        foot_mm=token.foot_mm,
+        foot_sigma_mm=token.foot_sigma_mm,
+        heading_deg=token.heading_deg,
+        pose=token.pose,
+    )
+
+
+def body_of(die: Die) -> Array:
+    """(n, 2) px around all that is seen of a die: its upper face, and the same on the other side of its middle."""
+    top = np.array(die.corners_px)
+    both = np.concatenate([top, 2 * np.array(die.centre_px) - top]).astype(np.float32)
+    return np.asarray(cv2.convexHull(both).reshape(-1, 2), np.float64)
+
+
+def _quad(points: Array) -> Quad:
+    a, b, c, d = [(float(x), float(y)) for x, y in points]
+    return a, b, c, d
