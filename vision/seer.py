@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from vision.background import Background, piece_mask
 from vision.board import Board
+from vision.bump import is_bump
 from vision.calibration import Calibration
-from vision.camera import Camera
+from vision.camera import Camera, place
 from vision.changes import Mask, change, difference, enlarge, grown
 from vision.deck import Deck
 from vision.describe import Describer, empty_scene
@@ -30,8 +31,6 @@ from vision.track import Track, Tracker
 NOTHING_ELSE = Things()
 """A table with flat pieces alone."""
 
-BUMP_PX = 1.2
-"""A camera moved when the pieces shift together by more than this (0.75 mm at 1.6 px/mm)."""
 BUMP_SHARE = 0.6
 
 STAYED_SHARE = 0.5
@@ -167,7 +166,7 @@ class Seer:
                 return kept, new
             for first in self.finder.first_cameras(still.size, self.board.ruling(proposals)):
                 calibration.start(first)
-                if any(f.match.share > FIRST_SHARE for f in self.finder.check(still, first, proposals, self.white, [])):
+                if any(self._sure(f) for f in self.finder.check(still, first, proposals, self.white, [])):
                     break
         left: Mask | None = None
         stage = FEATURES
@@ -181,7 +180,7 @@ class Seer:
             else:
                 fresh = self.finder.check(still, camera, proposals, self.white, known)
             if not calibration.started:
-                fresh = [f for f in fresh if f.match.share > FIRST_SHARE]
+                fresh = [f for f in fresh if self._sure(f)]
             new += fresh
             beside = self.board.find_beside(still, camera, self.white, [f for _, f in kept] + new, mask)
             fresh = fresh + beside
@@ -207,6 +206,10 @@ class Seer:
             calibration.camera = None  # what was guessed from chance resemblances is worth nothing
             new = self._begin_by_outlines(still, proposals)
         return kept, new
+
+    def _sure(self, f: Found) -> bool:
+        """Whether a piece is beyond doubt, to begin with."""
+        return f.match.share > FIRST_SHARE or self.board.beyond_doubt(f)
 
     def _begin_by_outlines(self, still: Still, proposals: list[Proposal]) -> list[Found]:
         """Where features promise pieces but mislead the first camera (playing cards: pips are all alike): by outlines.
@@ -311,15 +314,10 @@ class Seer:
     def _bumped(self, kept: list[tuple[Track, Found]]) -> bool:
         """Whether the pieces have shifted together, as they do when the camera was moved a little."""
         camera = self.calibration.camera
-        if camera is None or len(kept) < 3:
+        if camera is None or not kept:
             return False
-        before = camera.project(np.array([t.found.pose[:2] for t, _ in kept]))
-        after = camera.project(np.array([f.pose[:2] for _, f in kept]))
-        shift = after - before
-        common = np.median(shift, axis=0)
-        moved = np.hypot(*shift.T) > BUMP_PX
-        together = np.hypot(*(shift - common).T) < 0.5 * max(float(np.hypot(*common)), BUMP_PX)
-        return float((moved & together).mean()) > BUMP_SHARE
+        before = [camera.project(place(t.found.pose, f.sighting.local_mm)) for t, f in kept]
+        return is_bump(before, [f.sighting.px for _, f in kept])
 
     def _all_elsewhere(self, kept: list[tuple[Track, Found]], lost: list[Track], new: list[Found]) -> bool:
         """Whether most pieces are gone and lie somewhere else now, as when the camera was moved far."""
