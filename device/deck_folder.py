@@ -44,6 +44,7 @@ TILES = ("tile.", "road.")
 
 Millimetres = Annotated[float, msgspec.Meta(gt=0, le=2000)]
 Name = Annotated[str, msgspec.Meta(min_length=1)]
+Colour = Literal["red", "blue", "green", "yellow", "black", "white"]
 
 
 class CardSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,6 +73,28 @@ class BackSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     height_mm: Millimetres | None = None
 
 
+class DieSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A die to print with the deck."""
+
+    face: Name
+    """`die.flight`, `die.race`: what the piece is called in a scene."""
+    values: Annotated[list[Annotated[int, msgspec.Meta(ge=1, le=6)]], msgspec.Meta(min_length=6, max_length=6)]
+    edge_mm: Annotated[float, msgspec.Meta(ge=8, le=40)] = 16.0
+    count: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+
+
+class TokenSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A playing piece to print with the deck, in each of the colours."""
+
+    kind: Literal["meeple", "car"]
+    colours: Annotated[list[Colour], msgspec.Meta(min_length=1)]
+    length_mm: Annotated[float, msgspec.Meta(ge=5, le=60)]
+    width_mm: Annotated[float, msgspec.Meta(ge=5, le=60)]
+    height_mm: Annotated[float, msgspec.Meta(ge=2, le=60)]
+    count: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+    """Pieces of each colour."""
+
+
 class DeckSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     card: CardSpec
     name: str = ""
@@ -81,6 +104,8 @@ class DeckSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     back: BackSpec | None = None
     tile_back: BackSpec | None = None
     """The reverse of pieces that are not of the card's size."""
+    die: list[DieSpec] = []
+    token: list[TokenSpec] = []
 
 
 def find_deck(name: str, beside: Path = Path()) -> Path:

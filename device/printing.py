@@ -18,6 +18,7 @@ from PIL import ExifTags, Image, ImageOps
 
 from device.deck_folder import DeckSpec, load_deck
 from device.errors import UserError
+from device.papercraft import draw_net, lay_nets, nets_of
 from device.places import check_place, write_whole
 from device.toml_file import read_toml
 
@@ -83,17 +84,21 @@ class Sheet:
 
 
 def print_deck(deck_folder: Path, out_pdf: Path, paper: str = "a4") -> int:
-    """Write every card of the deck, as often as it is in the deck, and return how many sheets of paper that takes."""
+    """Write every piece of the deck, as often as it is in the deck, then its dice and tokens as nets to fold. Returns
+    how many sheets of paper that takes."""
     size = PAPERS.get(paper.lower())
     if size is None:
         raise UserError(f"paper {paper!r}: not known; choose one of: {', '.join(PAPERS)}")
     name, credit, cards = read_cards(deck_folder)
+    spec = read_toml(deck_folder / "deck.toml", DeckSpec)
+    nets = lay_nets(nets_of(spec.die, spec.token), size, SIDE_MM, END_MM)
     check_place(out_pdf, "the PDF", "--out", lambda file: b"/Creator (Kibitz" in file.read())
     sheets = lay_out(cards, size)
     pdf = FPDF(unit="mm", format=size)
     pdf.set_auto_page_break(False)
     pdf.set_title(name)
     pdf.set_creator("Kibitz")
+    total = len(sheets) + len(nets)
     pdf.viewer_preferences = ViewerPreferences(print_scaling="None", duplex="DuplexFlipLongEdge")
     for number, sheet in enumerate(sheets, 1):
         for side, pictures in (("fronts", sheet.fronts), ("backs", sheet.backs)):
@@ -101,9 +106,17 @@ def print_deck(deck_folder: Path, out_pdf: Path, paper: str = "a4") -> int:
                 pdf.add_page()
                 _draw_side(pdf, sheet, pictures)
                 _draw_rulers(pdf, sheet.grid)
-                _draw_footer(pdf, sheet.grid, f"{name} · sheet {number} of {len(sheets)}, {side}", credit)
+                _draw_footer(pdf, sheet.grid, f"{name} · sheet {number} of {total}, {side}", credit)
+    frame = Grid(1, 1, (size[0] - 2 * SIDE_MM, size[1] - 2 * END_MM), (SIDE_MM, END_MM), turned=False)
+    for number, placed in enumerate(nets, len(sheets) + 1):
+        pdf.add_page()
+        for net in placed:
+            draw_net(pdf, net)
+        _draw_rulers(pdf, frame)
+        _draw_footer(pdf, frame, f"{name} · sheet {number} of {total}: cut out, fold, glue", credit)
+        pdf.add_page()  # a blank back, so that a printer that prints on both sides begins a new sheet
     write_whole(out_pdf, bytes(pdf.output()), "the PDF", "--out")
-    return len(sheets)
+    return total
 
 
 def read_cards(deck_folder: Path) -> tuple[str, str, list[Card]]:
