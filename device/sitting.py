@@ -14,7 +14,7 @@ from device.evidence import Stills, prune
 from device.journal import Journal
 from device.session_file import SESSION, check_colours, load_session, session_file
 from device.table import Log, Table
-from rules.games import make_referee
+from rules.games import make_referee, things
 from rules.history import Entry, effective
 from rules.protocol import Referee
 from rules.session import Language, Session
@@ -40,6 +40,9 @@ class Sitting:
 
     def referee(self) -> Referee:
         return make_referee(self.session)
+
+    def observer(self) -> Observer:
+        return Observer(self.deck, things(self.session))
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def lay_table(
     return Table(
         sitting.session,
         sitting.deck,
-        Observer(sitting.deck),
+        sitting.observer(),
         sitting.referee,
         log,
         stills=stills,
@@ -179,7 +182,7 @@ def resume_table(
     return Table(
         sitting.session,
         sitting.deck,
-        Blind() if blind else CarryOn(Observer(sitting.deck), sitting.deck, scenes),
+        Blind() if blind else CarryOn(sitting.observer(), sitting.deck, scenes),
         sitting.referee,
         journal.resume(game),
         stills=Stills(journal.stills_folder(game)),

@@ -12,6 +12,7 @@ from rules.protocol import Message
 from tests.device.fakes import GAME, FakeObserver, FakeReferee
 from tests.device.videos import write_video
 from vision.deck import Deck
+from vision.scene import Things
 
 SESSION = """
 game = "carpets"
@@ -47,7 +48,7 @@ def fake_game(monkeypatch: pytest.MonkeyPatch) -> list[FakeObserver]:
     """Seeing and ruling are fakes; returns the observers as they are made."""
     made: list[FakeObserver] = []
 
-    def observer(deck: Deck) -> FakeObserver:
+    def observer(deck: Deck, things: Things) -> FakeObserver:
         made.append(FakeObserver(*GAME))
         return made[-1]
 
