@@ -77,15 +77,17 @@ def late(r: CarcassonneReferee, seen: SeenMeeple) -> list[Step] | None:
     )
     if turn is None or turn + 1 >= len(r.steps) or not isinstance(r.steps[turn + 1].move, Skip):
         return None
+    laid = sum(isinstance(step.move, Place) for step in r.steps[:turn])
+    if r.colours[(r.game.setup.first - 1 + laid) % len(r.colours)] != seen.colour:
+        return None
     parts = r.game.state.board.tiles[seen.cell].parts
     for place in sorted(seen.weights, key=lambda where: -seen.weights[where]):
         part = parts[place[1]] if place[0] == seen.cell else None
         if part is None or part.kind == "FlyingMachine" or seen.weights[place] < 0.2:
             continue
         steps = list(r.steps)
-        player = r.colours.index(seen.colour) + 1 if seen.colour in r.colours else None
-        steps[turn + 1] = Step(Put(part.kind, part.location, player=player), seen.piece)
-        if player is not None and legal(r, steps):
+        steps[turn + 1] = Step(Put(part.kind, part.location), seen.piece)
+        if legal(r, steps):
             return steps
     return None
 
@@ -102,7 +104,7 @@ def catch_up(r: CarcassonneReferee, t: float) -> list[Output]:
     if r.sight is None:
         return out
     while True:
-        seen = evidence(r.game.state, r.sight, [due for due, _ in r.due], r.colours)
+        seen = evidence(r.game.state, r.sight, [due for due, _ in r.due], r.colours, r.spots)
         if r.game.state.phase == "meeple":
             out += r.push(t, _best_put(r, [m for m in seen.meeples if m.cell == r.game.state.cell]))
             continue

@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rules.carcassonne import amending, doubts, settling
+from rules.carcassonne import amending, doubts, revising, settling
 from rules.carcassonne.explain import Step
 from rules.carcassonne.lattice import PREFIX
 from rules.carcassonne.moves import Draw, Skip
@@ -118,7 +118,7 @@ def _meeple(r: CarcassonneReferee, t: float, piece: str, feature: str) -> list[O
     if feature == doubts.TAKE_BACK:
         r.told.places[piece] = None
         return settling.settle(r, t, fresh=False)
-    steps = settling.without_meeple(r, piece)
+    steps = revising.without_meeple(r, piece)
     options = doubts.place_options(r) if steps is None else {}
     if steps is not None:
         kept = list(r.steps)

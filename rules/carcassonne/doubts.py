@@ -13,8 +13,10 @@ from rules.carcassonne.lattice import PREFIX, SeenTile, same
 from rules.carcassonne.legal import landings
 from rules.carcassonne.maps import middle_of
 from rules.carcassonne.moves import Draw, Land, Place, Put, Skip
+from rules.carcassonne.refusals import why_illegal
 from rules.carcassonne.sight import Place as Where
 from rules.carcassonne.sight import SeenMeeple, Sight
+from rules.carcassonne.state import State
 from rules.protocol import Message, Output, Param, Question
 from vision.scene import UNKNOWN
 
@@ -255,9 +257,10 @@ def _next_place(steps: Sequence[Step]) -> str:
     return next((step.piece for step in steps if isinstance(step.move, Place)), "")
 
 
-def ask_place(r: CarcassonneReferee, t: float, seen: SeenMeeple, wanted: Wanted) -> None:
-    """What does this meeple stand on? Only what the rules allow is offered, and to take it back."""
-    options = place_options(r)
+def ask_place(r: CarcassonneReferee, t: float, seen: SeenMeeple, wanted: Wanted, state: State | None = None) -> None:
+    """What does this meeple stand on? Only what the rules allow is offered, and to take it back. `state`: the position
+    that it is asked for, when that is not the game's."""
+    options = place_options(r, state)
     if not options:
         return
     default = max(options, key=lambda word: seen.weight(options[word]))
@@ -274,16 +277,16 @@ def ask_place(r: CarcassonneReferee, t: float, seen: SeenMeeple, wanted: Wanted)
     )
 
 
-def place_options(r: CarcassonneReferee) -> dict[str, Where]:
-    """Where a meeple may be put or land now: word to place. A word is the feature and, where there are several of its
-    kind, in which direction from the tile's middle it lies: `field.NE`."""
-    state = r.game.state
+def place_options(r: CarcassonneReferee, state: State | None = None) -> dict[str, Where]:
+    """Where a meeple may be put or land now (or in another position): word to place. A word is the feature and, where
+    there are several of its kind, in which direction from the tile's middle it lies: `Field.NE`."""
+    state = state or r.game.state
     allowed: dict[Where, str] = {}
     if state.phase == "land":
         allowed = {((spot.x, spot.y), spot.part): part.kind for spot, part in landings(state, r.game.setup)}
     elif state.phase == "meeple" and state.cell is not None:
         for number, part in enumerate(state.board.tiles[state.cell].parts):
-            if r.game.why_illegal(Put(part.kind, part.location)) is None:
+            if why_illegal(state, r.game.setup, Put(part.kind, part.location)) is None:
                 allowed[state.cell, number] = part.kind
     kinds = list(allowed.values())
     words: dict[str, Where] = {}
@@ -344,6 +347,11 @@ def answered(r: CarcassonneReferee, t: float, topic: Topic, choice: str) -> list
         case "die", _:
             r.die_doubtful = False
             r.baseline = r.throws_now
+            waiting = r.sight is not None and any(cell not in r.game.state.board.tiles for cell in r.sight.tiles)
+            if waiting and r.game.state.phase == "roll":
+                # The game went on without a throw: what stood on the machine stood beside it.
+                r.cut(len(r.game.moves) - 1)
+                told.grounded = True
         case "landed", _:
             told.landed = place_options(r).get(choice)
         case "moved", _ if choice == AS_SEEN:

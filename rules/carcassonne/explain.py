@@ -8,6 +8,7 @@ from where the meeples stand. When one of them has nearly all of the weight it i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -22,9 +23,13 @@ from rules.carcassonne.sight import Place as Where
 from rules.carcassonne.sight import SeenMeeple, Sight
 from rules.carcassonne.state import Setup, State
 from rules.carcassonne.tiles import TILES, Part
+from vision.scene import Point
 
 STANDS = 0.15
 """A meeple that stood somewhere is still taken to stand there while that is at least so likely: it may be pushed."""
+SAME_SPOT = 6.0
+"""A meeple no farther than this (map units) from where it was when it was put has not been moved. A meeple covers 10 to
+16 of them."""
 POSSIBLE = 0.1
 """A place less likely than this is not considered for a meeple."""
 ILLEGAL = 0.2
@@ -58,6 +63,8 @@ class Told:
     """How a tile (by piece) is turned: the engine's rotation."""
     die: int | None = None
     """What was rolled in this turn."""
+    grounded: bool = False
+    """The die was not thrown in this turn: nobody took the machine."""
     landed: Where | None = None
     """Where the flyer of this turn landed."""
 
@@ -100,11 +107,15 @@ class Evidence:
     """Meeples of the board that are not seen, though their tile is."""
     stays: Mapping[Where, str]
     """What stands where it stood: place to piece."""
-    back: frozenset[Due]
+    back: tuple[Due, ...]
     """Meeples that had to come back, and are not seen any more."""
 
 
-def evidence(state: State, sight: Sight, due: Sequence[Due], colours: Sequence[str]) -> Evidence:
+Spots = Mapping[tuple[int, Where], tuple[Cell, Point]]
+"""Player and place of a meeple to the tile and the point of its face where it was last seen."""
+
+
+def evidence(state: State, sight: Sight, due: Sequence[Due], colours: Sequence[str], spots: Spots) -> Evidence:
     """Compares a still with a position. `colours`: of player 1, 2 ..."""
     board = state.board.tiles
     tiles = tuple(tile for cell, tile in sorted(sight.tiles.items()) if cell not in board)
@@ -116,10 +127,11 @@ def evidence(state: State, sight: Sight, due: Sequence[Due], colours: Sequence[s
         standing.append((state.player, (state.cell, machine_of(state, state.cell)), None))
     pairs = sorted(
         (
-            (seen.weight(place), i, k)
+            (weight, i, k)
             for i, (player, place, _) in enumerate(standing)
             for k, seen in enumerate(sight.meeples)
-            if seen.colour == colours[player - 1] and seen.weight(place) >= STANDS
+            if seen.colour == colours[player - 1]
+            and (weight := _still(seen, place, spots.get((player, place)))) >= STANDS
         ),
         reverse=True,
     )
@@ -129,19 +141,37 @@ def evidence(state: State, sight: Sight, due: Sequence[Due], colours: Sequence[s
         if i not in taken and k not in used:
             taken[i] = k
             used.add(k)
-    gone, back = set(), set()
+    gone, back = set(), []
     for i, (_, place, what) in enumerate(standing):
         if i not in taken and place[0] in sight.tiles:
             if isinstance(what, Meeple):
                 gone.add(what)
             elif isinstance(what, Due):
-                back.add(what)
+                back.append(what)
     return Evidence(
         tiles=tiles,
         meeples=tuple(seen for k, seen in enumerate(sight.meeples) if k not in used),
         gone=frozenset(gone),
         stays={standing[i][1]: sight.meeples[k].piece for i, k in taken.items()},
-        back=frozenset(back),
+        back=tuple(back),
+    )
+
+
+def _still(seen: SeenMeeple, place: Where, spot: tuple[Cell, Point] | None) -> float:
+    """How likely a meeple is the one that stood on a place: 1 to 2 when it is where that one was seen."""
+    if spot is not None and spot[0] == seen.cell and (apart := math.dist(spot[1], seen.at)) <= SAME_SPOT:
+        return 2 - apart / SAME_SPOT
+    return seen.weight(place)
+
+
+def machines(state: State) -> frozenset[Where]:
+    """The flying machines on the board: a meeple that lands cannot be meant to stand on one."""
+    return frozenset(
+        (cell, number)
+        for cell, laid in state.board.tiles.items()
+        if laid.flight is not None
+        for number, part in enumerate(laid.parts)
+        if part.kind == "FlyingMachine"
     )
 
 
@@ -166,6 +196,9 @@ class Explainer:
                 found[plan.steps] = plan
         least = min(plan.left for plan in found.values())
         best = [plan for plan in found.values() if plan.left == least]
+        if least != (0, 0):  # what does not account for everything need not account for more than is seen
+            shortest = min(len(plan.steps) for plan in best)
+            best = [plan for plan in best if len(plan.steps) == shortest]
         total = max(sum(plan.weight for plan in best), 1.0)
         best = [replace(plan, weight=plan.weight / total) for plan in best]
         return sorted(best, key=lambda plan: (-plan.weight, len(plan.steps)))
@@ -182,7 +215,8 @@ class Explainer:
         unexplained = 0
         if state.phase == "meeple":
             unexplained = len(gone & _returning(state))
-        yield Plan(steps, state, weight, tiles, meeples, unexplained)
+        if state.phase != "roll" or self.thrown is None:
+            yield Plan(steps, state, weight, tiles, meeples, unexplained)
         for step, left, share, used in self._next(state, tiles, meeples, gone):
             if why_illegal(state, self.setup, step.move) is None:
                 rest = tuple(t for t in tiles if t.piece != step.piece) if used else tiles
@@ -232,8 +266,10 @@ class Explainer:
         colour = self.told.colours.get(seen.piece, seen.colour)
         return colour == self.colours[state.player - 1]
 
-    def _shares(self, seen: SeenMeeple, allowed: Mapping[Where, Part]) -> Iterator[tuple[Part, float]]:
-        """The allowed parts that a meeple may stand on, and how likely each is."""
+    def _shares(
+        self, seen: SeenMeeple, allowed: Mapping[Where, Part], nowhere: frozenset[Where] = frozenset()
+    ) -> Iterator[tuple[Part, float]]:
+        """The allowed parts that a meeple may stand on, and how likely each is. `nowhere`: parts nobody can mean."""
         if seen.piece in self.told.places:
             place = self.told.places[seen.piece]
             if place is not None and place in allowed:
@@ -241,7 +277,7 @@ class Explainer:
             return
         legal = {place: weight for place, weight in seen.weights.items() if place in allowed}
         total = sum(legal.values())
-        total += ILLEGAL * (sum(seen.weights.values()) - total)
+        total += ILLEGAL * (sum(weight for place, weight in seen.weights.items() if place not in nowhere) - total)
         for place, weight in legal.items():
             if weight / total >= POSSIBLE:
                 yield allowed[place], weight / total
@@ -254,6 +290,7 @@ class Explainer:
             (state.cell, number): part
             for number, part in enumerate(state.board.tiles[state.cell].parts)
             if why_illegal(state, self.setup, Put(part.kind, part.location)) is None
+            and not (part.kind == "FlyingMachine" and self.told.grounded)
         }
         for seen in meeples:
             if self._mine(state, seen):
@@ -268,7 +305,7 @@ class Explainer:
         for seen in meeples:
             if self._mine(state, seen):
                 left = tuple(other for other in meeples if other is not seen)
-                for part, share in self._shares(seen, allowed):
+                for part, share in self._shares(seen, allowed, machines(state)):
                     yield Step(Land(part.kind, part.location), seen.piece), left, share
 
     def _unseen(

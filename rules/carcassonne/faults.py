@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rules.carcassonne import amending, doubts
-from rules.carcassonne.explain import Evidence, Plan, machine_of
+from rules.carcassonne.explain import Evidence, Plan, machine_of, machines
 from rules.carcassonne.geometry import SIDES, STEPS, Cell
 from rules.carcassonne.lattice import PREFIX, SeenTile
 from rules.carcassonne.legal import landings, target
 from rules.carcassonne.moves import Land, Put, Skip
-from rules.carcassonne.scoring import Line
 from rules.carcassonne.sight import Place as Where
 from rules.carcassonne.sight import SeenMeeple, Sight
 from rules.carcassonne.state import State
@@ -22,6 +21,10 @@ from vision.scene import UNKNOWN
 
 if TYPE_CHECKING:
     from rules.carcassonne.referee import CarcassonneReferee
+
+
+ILLEGAL_BELOW = 0.03
+"""A meeple is ruled to stand where it may not only when it is less likely than this that it stands where it may."""
 
 
 @dataclass(frozen=True)
@@ -223,9 +226,11 @@ def _refused(
     r: CarcassonneReferee, t: float, meeple: SeenMeeple, state: State, wanted: doubts.Wanted
 ) -> Iterable[Flag]:
     """A meeple of the player whose turn it is, where the rules forbid it."""
-    place = max(meeple.weights, key=lambda where: meeple.weights[where], default=None)
+    nowhere = machines(state) if state.phase == "land" else frozenset()
+    places = [where for where in meeple.weights if where not in nowhere]
+    place = max(places, key=lambda where: meeple.weights[where], default=None)
     if place is None:
-        doubts.ask_place(r, t, meeple, wanted)
+        doubts.ask_place(r, t, meeple, wanted, state)
         return
     cell, number = place
     part = state.board.tiles[cell].parts[number]
@@ -234,8 +239,11 @@ def _refused(
     if state is not r.game.state:
         trial.pop()
     refusal = trial.why_illegal(move)
-    if refusal is None or cell != meeple.cell or meeple.weights[place] < r.rules.ask_below_confidence:
-        doubts.ask_place(r, t, meeple, wanted)
+    allowed = doubts.place_options(r, state).values()
+    near = sum(meeple.weight(where) for where in allowed)
+    unsure = meeple.weights[place] < r.rules.ask_below_confidence or near > ILLEGAL_BELOW
+    if refusal is None or cell != meeple.cell or unsure:
+        doubts.ask_place(r, t, meeple, wanted, state)
         return
     yield _ruled(r, t, meeple, refusal.rule, r.names[state.player - 1], place)
 
@@ -297,7 +305,7 @@ def _flight(r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wante
             message = Message("carcassonne.mark.cocked")
             yield Flag(("cocked", die.piece), Mark(kind="violation", pieces=(die.piece,), message=message))
         elif r.die_doubtful or seen.tiles:
-            shown = str(die.value) if die is not None and die.value is not None else ""
+            shown = str(die.value) if r.die_doubtful and die is not None and die.value is not None else ""
             doubts.want(
                 wanted,
                 ("die", str(len(r.game.moves))),
@@ -326,13 +334,3 @@ def _flight(r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wante
 
 def _was_thrown(r: CarcassonneReferee, sight: Sight) -> bool:
     return sight.die is not None and (r.baseline is None or sight.die.throws > r.baseline)
-
-
-def repeats(output: Output, told: Iterable[Line], r: CarcassonneReferee) -> bool:
-    """Whether a ruling about points was given before the last turn was revised."""
-    if not isinstance(output, Ruling) or output.rule != "carcassonne.score":
-        return False
-    old = [
-        (r.names[line.player - 1], line.points, line.rule, [r.words.cell(cell) for cell in line.cells]) for line in told
-    ]
-    return (output.player, output.data["points"], output.reason, output.data["cells"]) in old

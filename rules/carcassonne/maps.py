@@ -116,7 +116,7 @@ def weigh(features: FeatureMap, x: float, y: float, sigma: float) -> dict[int, f
 
     The shares sum up to 1 at most: the rest lies off the tile or on no feature.
     """
-    reach = [k * sigma / 2 for k in range(-5, 6)]
+    reach = [k * 0.7 * sigma for k in range(-3, 4)]
     weights: dict[int, float] = {}
     total = 0.0
     for dx in reach:

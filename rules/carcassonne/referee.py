@@ -20,18 +20,20 @@ from rules.carcassonne.game import Game
 from rules.carcassonne.geometry import Cell
 from rules.carcassonne.house_rules import HouseRuleError, HouseRules
 from rules.carcassonne.lattice import PREFIX, Frame, starts
+from rules.carcassonne.legal import target
 from rules.carcassonne.maps import FeatureMap, common
-from rules.carcassonne.moves import Draw, Place, Skip
+from rules.carcassonne.moves import Draw, Land, Place, Put, Skip
 from rules.carcassonne.play import completed
 from rules.carcassonne.rulings import Words
 from rules.carcassonne.scoring import Line, lines
 from rules.carcassonne.sight import Eye, Sight
 from rules.carcassonne.sight import Place as Where
+from rules.carcassonne.state import State
 from rules.carcassonne.tiles import TILES, counts
 from rules.carcassonne.view import view_of
 from rules.protocol import Answer, Message, Output, Param, Ruling, View
 from rules.session import Session
-from vision.scene import BACK, UNKNOWN, Scene
+from vision.scene import BACK, UNKNOWN, Point, Scene
 
 
 class CarcassonneReferee:
@@ -52,6 +54,8 @@ class CarcassonneReferee:
         self.sight: Sight | None = None
         self.steps: list[Step] = []
         """What shows each move of the game."""
+        self.spots: dict[tuple[int, Where], tuple[Cell, Point]] = {}
+        """Where each meeple of the game (by player and place) was last seen: its tile, and the point of its face."""
         self.due: list[tuple[Due, int]] = []
         """Meeples that must come back, and the number of the move that said so."""
         self.returned: list[tuple[Due, int]] = []
@@ -183,6 +187,8 @@ class CarcassonneReferee:
         out: list[Output] = []
         if isinstance(step.move, Draw) and len(after.discarded) > len(before.discarded):
             out.append(self.words.discard(t, before.player, step.move.tile, step.piece))
+        if isinstance(step.move, Put | Land):
+            self._spot(before, step)
         if isinstance(step.move, Place):
             self.baseline = self.throws_before
             self.die_doubtful = False
@@ -191,12 +197,10 @@ class CarcassonneReferee:
                 self.eye.pieces[step.piece] = (step.move.x, step.move.y)
         out += self.words.told(t, step.move, before, after, step.piece, step.inferred, again)
         scored = after.lines[len(before.lines) :]
-        for line in scored:
-            final = line.turn > before.turn
-            out.append(self.words.score(t, line, final))
-            if not final:
-                self.due += [(Due(m.player, ((m.spot.x, m.spot.y), m.spot.part)), number) for m in line.meeples]
-        self.due = list(dict.fromkeys(self.due))
+        out += [self.words.score(t, line, line.turn > before.turn) for line in scored if line.points]
+        done = {line.spots: line.meeples for line in scored if line.turn == before.turn}
+        for meeples in done.values():
+            self.due += [(Due(m.player, ((m.spot.x, m.spot.y), m.spot.part)), number) for m in meeples]
         if scored:
             self.lit = list(scored)
         flyer = before.flyer is not None or (before.phase == "roll")
@@ -204,6 +208,7 @@ class CarcassonneReferee:
             self._crashed(before.player, before.cell, number)
         if after.phase in ("draw", "over") and before.phase not in ("draw", "over"):
             self.told.die = self.told.landed = None
+            self.told.grounded = False
             self.die_doubtful = False
         if after.phase == "over" and before.phase != "over":
             scores = self.scores()
@@ -227,7 +232,7 @@ class CarcassonneReferee:
         if not self.game.is_over:
             self.closed = True
             lit = self.settled_lines()
-            out += [self.words.score(t, line, final=True) for line in lit]
+            out += [self.words.score(t, line, final=True) for line in lit if line.points]
             scores = self.scores()
             best = max(scores.values())
             out.append(self.words.final(t, scores, [name for name in self.names if scores[name] == best]))
@@ -235,6 +240,20 @@ class CarcassonneReferee:
         return out
 
     # -- its own ------------------------------------------------------------------------------------------------
+
+    def _spot(self, before: State, step: Step) -> None:
+        """Where the meeple that was just put stands."""
+        assert isinstance(step.move, Put | Land)
+        cell = before.cell if isinstance(step.move, Put) else target(before, self.game.setup)
+        assert cell is not None
+        parts = self.game.state.board.tiles[cell].parts
+        named = (step.move.feature, step.move.location)
+        part = next(i for i, part in enumerate(parts) if (part.kind, part.location) == named)
+        key = before.player, (cell, part)
+        self.spots.pop(key, None)
+        for seen in self.sight.meeples if self.sight is not None and step.piece else ():
+            if seen.piece == step.piece:
+                self.spots[key] = seen.cell, seen.at
 
     def _crashed(self, player: int, cell: Cell | None, number: int) -> None:
         """Rules 2.3.8: the meeple on the machine returns."""

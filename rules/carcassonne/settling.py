@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rules.asking import Topic
-from rules.carcassonne import doubts, faults
+from rules.carcassonne import doubts, faults, revising
 from rules.carcassonne.explain import (
     MANY,
     Due,
@@ -16,10 +16,9 @@ from rules.carcassonne.explain import (
     Step,
     evidence,
     first_difference,
-    unchanged,
 )
-from rules.carcassonne.lattice import SeenTile, same, seen_tiles, starts
-from rules.carcassonne.moves import Draw, Land, Move, Place, Put, Roll, Skip
+from rules.carcassonne.lattice import SeenTile, seen_tiles, starts
+from rules.carcassonne.moves import Draw, Land, Put, Skip
 from rules.carcassonne.sight import Place as Where
 from rules.carcassonne.sight import Sight
 from rules.protocol import Message, Output, Question
@@ -85,6 +84,7 @@ def settle(r: CarcassonneReferee, t: float, *, fresh: bool) -> list[Output]:
     if fresh:
         r.eye.know(sight, r.game.state.board.tiles)
         r.remember_places(t, _places(r, sight, seen))
+        _remember_spots(r, sight, seen)
     return out + doubts.sync(r, wanted)
 
 
@@ -121,7 +121,7 @@ def thrown(r: CarcassonneReferee, sight: Sight) -> int | None:
 
 
 def _evidence(r: CarcassonneReferee, sight: Sight) -> Evidence:
-    return evidence(r.game.state, sight, [due for due, _ in r.due], r.colours)
+    return evidence(r.game.state, sight, [due for due, _ in r.due], r.colours, r.spots)
 
 
 def _explain(
@@ -132,12 +132,14 @@ def _explain(
         return []
     # A tile may be laid, a meeple put and the die thrown between two stills: the throw then counts from before them.
     baseline = r.baseline
-    if seen.tiles and r.game.state.phase in ("draw", "meeple"):
+    if seen.tiles and r.game.state.phase == "draw":
         r.baseline = r.throws_before
     plans = _plans(r, sight, seen)
     r.baseline = baseline
-    if (plans[0].left != (0, 0) or _turned(r, sight)) and (revised := _revise(r, t, sight)) is not None:
-        return revised
+    if plans[0].left != (0, 0) or revising.turned(r, sight):
+        revised = revising.revise(r, t, sight, thrown(r, sight))
+        if revised is not None:
+            return revised
     return _adopt(r, t, plans, wanted)
 
 
@@ -153,12 +155,12 @@ def _adopt(r: CarcassonneReferee, t: float, plans: list[Plan], wanted: dict[Topi
     if any(faults.never_fits(r, best, tile) for tile in best.tiles):
         # Whose tile is it? What came after it is not decided before it lies right.
         certain = _before_draw(best.steps) if sure else ()
-    elif sure:
-        certain = best.steps
     else:
-        certain = _shared(plans)
+        certain = best.steps if sure else _shared(plans)
+    out = [output for step in certain for output in r.push(t, step)]
+    if not sure:
         doubts.choose(r, t, plans, len(certain), wanted)
-    return [output for step in certain for output in r.push(t, step)]
+    return out
 
 
 def _shared(plans: list[Plan]) -> tuple[Step, ...]:
@@ -183,98 +185,6 @@ def _before_draw(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     return tuple(kept)
 
 
-# -- taking back ----------------------------------------------------------------------------------------------------
-
-
-def _turned(r: CarcassonneReferee, sight: Sight) -> bool:
-    """Whether the tile that was laid last lies otherwise now."""
-    cell = doubts.last_cell(r)
-    tile = sight.tiles.get(cell) if cell is not None else None
-    if tile is None or cell is None or tile.rotation is None:
-        return False
-    laid = r.game.state.board.tiles[cell]
-    return tile.tile == laid.tile.id and not same(tile.tile, tile.rotation, laid.rotation)
-
-
-def _revise(r: CarcassonneReferee, t: float, sight: Sight) -> list[Output] | None:
-    """The last turn went otherwise than it seemed: a meeple came late, or was put elsewhere; the tile was turned.
-
-    None when that does not account for everything, either.
-    """
-    moves, whole = r.game.moves, len(r.game.moves)
-    begin = next((i for i in range(whole - 1, -1, -1) if isinstance(moves[i], Draw)), None)
-    if begin is None or any(isinstance(move, Roll) for move in moves[begin:]):
-        return None
-    for length in range(whole - 1, begin - 1, -1):
-        dropped = moves[length:]
-        if length == begin + 1 or not _contradicted(r, sight, dropped, length):
-            continue
-        trial = r.game.copy()
-        while len(trial.moves) > length:
-            trial.pop()
-        due = [due for due, number in r.due + r.returned if number <= length]
-        seen = evidence(trial.state, sight, due, r.colours)
-        plans = Explainer(r.game.setup, r.colours, thrown(r, sight), r.told).plans(trial.state, seen)
-        best = plans[0]
-        if best.left == (0, 0) and best.weight >= r.rules.ask_below_confidence and best.steps:
-            told = set(r.game.state.lines)
-            r.cut(length)
-            out: list[Output] = []
-            for step in best.steps:
-                out += r.push(
-                    t, step, again=isinstance(step.move, Place) and any(isinstance(m, Place) for m in dropped)
-                )
-            return [o for o in out if not faults.repeats(o, told, r)]
-    return None
-
-
-def _contradicted(r: CarcassonneReferee, sight: Sight, dropped: list[Move], length: int) -> bool:
-    """Whether the still shows that these moves were not (or are no longer) so."""
-    state = r.game.state
-    for number, move in enumerate(dropped, length):
-        step = r.steps[number]
-        match move:
-            case Place():
-                cell = (move.x, move.y)
-                there = sight.tiles.get(cell)
-                laid = state.board.tiles[cell]
-                if there is not None and unchanged(there, laid.tile.id, laid.rotation):
-                    return False
-                elsewhere = [c for c, tile in sight.tiles.items() if tile.piece == step.piece and c != cell]
-                if there is None and not elsewhere:
-                    return False
-            case Put():
-                where = _where_put(r, number)
-                if any(seen.weight(where) > 0.5 for seen in sight.meeples):
-                    return False
-            case Land():
-                return False
-            case Skip() if not step.inferred:
-                return False
-    return True
-
-
-def _where_put(r: CarcassonneReferee, number: int) -> Where:
-    """The part that a `Put` of the game put its meeple on."""
-    place = next(m for m in reversed(r.game.moves[:number]) if isinstance(m, Place))
-    put = r.game.moves[number]
-    assert isinstance(put, Put)
-    cell = (place.x, place.y)
-    parts = r.game.state.board.tiles[cell].parts
-    return cell, next(i for i, p in enumerate(parts) if (p.kind, p.location) == (put.feature, put.location))
-
-
-def without_meeple(r: CarcassonneReferee, piece: str) -> int | None:
-    """How many moves there were before a meeple was put in the turn that was the last; None when it was not."""
-    for number in range(len(r.steps) - 1, -1, -1):
-        step = r.steps[number]
-        if isinstance(step.move, Draw):
-            return None
-        if isinstance(step.move, Put) and step.piece == piece and step.move.feature != "FlyingMachine":
-            return number
-    return None
-
-
 # -- meeples --------------------------------------------------------------------------------------------------------
 
 
@@ -284,9 +194,19 @@ def _reminders(r: CarcassonneReferee, sight: Sight, seen: Evidence) -> None:
         if _still_there(r, seen, due):
             r.returned.remove((due, number))
             r.due.append((due, number))
-    for due, number in [entry for entry in r.due if entry[0] in seen.back]:
-        r.due.remove((due, number))
-        r.returned.append((due, number))
+    for due in seen.back:
+        entry = next(entry for entry in r.due if entry[0] == due)
+        r.due.remove(entry)
+        r.returned.append(entry)
+
+
+def _remember_spots(r: CarcassonneReferee, sight: Sight, seen: Evidence) -> None:
+    """Where each meeple of the game is on its tile: so it is known again, whatever it is nearest to."""
+    by_piece = {meeple.piece: meeple for meeple in sight.meeples}
+    for place, piece in seen.stays.items():
+        meeple = by_piece[piece]
+        if meeple.colour in r.colours:
+            r.spots[r.colours.index(meeple.colour) + 1, place] = meeple.cell, meeple.at
 
 
 def _still_there(r: CarcassonneReferee, seen: Evidence, due: Due) -> bool:
