@@ -1,6 +1,7 @@
 """Judge random tables and games that nobody tuned to.
 
-python -m tests.figures --seeds 1000:1200 --hands 1000:1040 --games 1000:1010 --tokens 2000:2120 [--jobs 2] [--json]
+python -m tests.figures --seeds 1000:1200 --hands 1000:1040 --games 1000:1010 --tokens 2000:2120 --boards 3000:3100
+    [--jobs 2] [--json]
 
 A line for each that falls short of a goal, then the figures of all together with 95 % intervals. Takes about 4 s a
 table, as much a board's still, and two minutes a game on one core.
@@ -17,6 +18,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
+from tests.figures.boards import judge_first_look, rows_of_boards
 from tests.figures.games import judge_game
 from tests.figures.summary import Row, rows_of_games, rows_of_hands, rows_of_tables
 from tests.figures.tables import judge_hand, judge_table
@@ -40,6 +42,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     parser.add_argument("--tokens", type=seeds, default=range(0), metavar="A:B", help="boards whose pieces to judge")
+    parser.add_argument("--boards", type=seeds, default=range(0), metavar="A:B", help="boards to look at")
     asked = parser.parse_args(argv)
     out: dict[str, list[Row]] = {}
     faults: list[str] = []
@@ -54,8 +57,10 @@ def main(argv: Sequence[str]) -> int:
         out["tokens"] = rows_of_tokens(boards)
         if not asked.json:
             print(confusion(boards))
+    if asked.boards:
+        out["boards"] = rows_of_boards(list(each(judge_first_look, asked.boards, asked.jobs, asked.json, faults)))
     if not out:
-        parser.error("name what to judge: --seeds, --hands, --games or --tokens")
+        parser.error("name what to judge: --seeds, --hands, --games, --tokens or --boards")
     if asked.json:
         print(msgspec.json.encode({**out, "short": faults}).decode())
     else:

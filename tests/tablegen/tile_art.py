@@ -27,13 +27,13 @@ def draw_tiles(game: str, seed: int) -> Deck:
     brush = _Brush(rng)
     if game == "carcassonne":
         faces = [
-            Face(f"{kind.replace('/', '_')}_a", f"tile.{kind}", brush.land(kind), 45.0, 45.0, count)
+            Face(f"{kind.replace('/', '_')}_a", f"tile.{kind}", brush.land(kind), 45.0, 45.0, count, piece="tile")
             for kind, count in counts("C1").items()
         ]
-        faces.append(Face("back", "back", brush.back(), 45.0, 45.0))
+        faces.append(Face("back", "back", brush.back(), 45.0, 45.0, piece="tile"))
         return Deck(f"drawn {seed}", tuple(faces), 1.9, 0.8)
     faces = [
-        Face(f"{kind.replace('.', '_')}_{'abcd'[i]}", kind, brush.road(kind), 60.0, 60.0, -(-count // 4))
+        Face(f"{kind.replace('.', '_')}_{'abcd'[i]}", kind, brush.road(kind), 60.0, 60.0, -(-count // 4), piece="tile")
         for kind, count in ROADS.items()
         for i in range(min(count, 4))
     ]
@@ -42,7 +42,7 @@ def draw_tiles(game: str, seed: int) -> Deck:
         for i, (kind, count) in enumerate(CARDS.items())
     ]
     faces.append(Face("back", "back", cv2.resize(brush.back(), (295, 455)), 59.0, 91.0))
-    faces.append(Face("tile_back", "back", brush.back(), 60.0, 60.0))
+    faces.append(Face("tile_back", "back", brush.back(), 60.0, 60.0, piece="tile"))
     return Deck(f"drawn {seed}", tuple(faces), 0.32, 3.0)
 
 
