@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from device import stdout
+from device import appliance_cli, stdout
 from device.errors import UserError
+from device.options import JournalFile, journal_place, stopping
 from rules.session import Language
 
 app = typer.Typer(
@@ -38,9 +35,6 @@ Host = Annotated[
 ]
 Port = Annotated[int, typer.Option("--port", help="Port of the screen.")]
 In = Annotated[str | None, typer.Option("--language", help="en, fr or de; the session's own otherwise.")]
-JournalFile = Annotated[
-    Path | None, typer.Option("--journal", help="Journal file; $KIBITZ_HOME or the state folder otherwise.")
-]
 
 
 @app.command()
@@ -70,7 +64,7 @@ def replay(
             screen=(host, port) if screen else None,
             ask=ask,
             language=_language(language),
-            journal=_journal(journal),
+            journal=journal_place(journal),
         ),
     )
 
@@ -90,7 +84,9 @@ def demo(
     from device.replaying import Wishes, replay_footage
     from device.sitting import find_demo
 
-    wishes = Wishes(realtime=not fast, screen=(host, port), language=_language(language), journal=_journal(journal))
+    wishes = Wishes(
+        realtime=not fast, screen=(host, port), language=_language(language), journal=journal_place(journal)
+    )
     replay_footage(find_demo(game), wishes)
 
 
@@ -127,7 +123,13 @@ def play(
         raise UserError("give either --session FILE for a new game or --resume NUMBER for one of `kibitz games`")
     with stopping() as stop:
         play_live(
-            _journal(journal), (host, port), camera, stop, session=session, resume=resume, language=_language(language)
+            journal_place(journal),
+            (host, port),
+            camera,
+            stop,
+            session=session,
+            resume=resume,
+            language=_language(language),
         )
 
 
@@ -167,7 +169,7 @@ def doctor(port: Port = PORT, journal: JournalFile = None) -> None:
     from device.doctor import check_all
 
     worst = "ok"
-    for check in check_all(_journal(journal), port):
+    for check in check_all(journal_place(journal), port):
         typer.echo(f"{check.state:5} {check.what}: {check.found}" + (f"\n      {check.do}" if check.do else ""))
         worst = "fail" if "fail" in (worst, check.state) else worst
     raise typer.Exit(1 if worst == "fail" else 0)
@@ -181,7 +183,7 @@ Game = Annotated[int, typer.Argument(help="Number of the game, as `kibitz games`
 @games.callback()
 def games_(context: typer.Context, journal: JournalFile = None) -> None:
     """List past games."""
-    context.obj = _journal(journal)
+    context.obj = journal_place(journal)
     if context.invoked_subcommand is None:
         from device.gaming import list_games
 
@@ -224,6 +226,9 @@ def resume(
     play(camera=camera, resume=game, host=host, port=port, journal=journal or context.obj)
 
 
+app.add_typer(appliance_cli.commands)
+
+
 def _language(word: str | None) -> Language | None:
     if word is None:
         return None
@@ -231,24 +236,6 @@ def _language(word: str | None) -> Language | None:
     if word not in known:
         raise UserError(f"--language {word}: choose one of: en, fr, de")
     return known[word]
-
-
-def _journal(path: Path | None) -> Path:
-    from device.journal import default_place
-
-    return path or default_place()
-
-
-@contextmanager
-def stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl-C or a service manager's SIGTERM sets."""
-    stop = threading.Event()
-    old = {s: signal.signal(s, lambda *_: stop.set()) for s in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for s, handler in old.items():
-            signal.signal(s, handler)
 
 
 def main() -> None:

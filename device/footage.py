@@ -11,6 +11,7 @@ is applied, more than 8 bits become 8.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -37,6 +38,8 @@ class VideoFrame:
         self._t = t
         self._turns = turns
         self._luma: Image | None = None
+        self._bgr: Image | None = None
+        self._converting = threading.Lock()
 
     @property
     def t(self) -> float:
@@ -55,7 +58,13 @@ class VideoFrame:
         return self._luma
 
     def bgr(self) -> Image:
-        return _turned(self._frame.to_ndarray(format="bgr24").astype(np.uint8, copy=False), self._turns)
+        """Made once, by whoever asks first: two threads that convert the same frame block each other for ever (PyAV
+        keeps one converter a frame), and a live frame is asked for by the referee and by the recorder."""
+        with self._converting:
+            if self._bgr is None:
+                found = self._frame.to_ndarray(format="bgr24").astype(np.uint8, copy=False)
+                self._bgr = _turned(found, self._turns)
+            return self._bgr
 
 
 class Footage:

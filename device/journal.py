@@ -178,6 +178,15 @@ class Journal:
             raise UserError(f"{self.path}: there is no game {number}; `kibitz games` lists those there are")
         return found
 
+    def last_played(self, game: int) -> datetime | None:
+        """When its last entry was made; None while it has none."""
+        with self.explained():
+            made = self.db.execute("SELECT max(made) FROM entry WHERE session = ?", (game,)).fetchone()[0]
+        try:
+            return datetime.fromisoformat(made) if made else None
+        except ValueError:
+            return None
+
     def entries(self, game: int) -> tuple[Entry, ...]:
         """A game's entries in the order in which they were made."""
         with self.explained():

@@ -40,6 +40,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     frames: int = 0
     duration: float | None = None
     """Of footage; None when live."""
+    warnings: tuple[str, ...] = ()
+    """What impairs the game and who plays can put right: names as in `device.vitals.WARNINGS`."""
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import cv2
 import msgspec
@@ -104,6 +104,7 @@ class Table:
         self._listeners: list[Listener] = []
         self._version = 0
         self._status = Status(source=source, duration=duration)
+        self._status_lock = threading.Lock()
         self._jpeg: bytes | None = None
         self._picture_wanted = True
         self._last_frame: Frame | None = None
@@ -132,24 +133,28 @@ class Table:
 
     def camera(self, word: str) -> None:
         """Tells the screen how the camera does: `live`, `away`, `ended`."""
-        self._set_status(msgspec.structs.replace(self._status, camera=word))
+        self._set_status(camera=word)
+
+    def warn(self, warnings: tuple[str, ...]) -> None:
+        """Tells the screen what impairs the game. Safe from any thread."""
+        self._set_status(warnings=warnings)
 
     def _note(self, frame: Frame) -> None:
-        status = msgspec.structs.replace(
-            self._status,
+        self._set_status(
             t=frame.t,
             frames=self._status.frames + 1,
             moving=self._observer.moving,
             observer=self._observer.status,
         )
-        self._set_status(status)
         self._last_frame = frame
         if self._picture_wanted:
             self._take_picture(frame)
 
-    def _set_status(self, status: Status) -> None:
-        old, self._status = self._status, status
-        if (old.camera, old.observer, old.moving) != (status.camera, status.observer, status.moving):
+    def _set_status(self, **news: Any) -> None:
+        with self._status_lock:  # warnings come from another thread than frames
+            old = self._status
+            self._status = status = msgspec.structs.replace(old, **news)
+        if any(getattr(old, name) != getattr(status, name) for name in ("camera", "observer", "moving", "warnings")):
             self._changed(Event(kind="status", t=status.t))
 
     def _take_picture(self, frame: Frame) -> None:
@@ -334,6 +339,11 @@ class Table:
 
     def status(self) -> Status:
         return self._status
+
+    def scene(self) -> Scene | None:
+        """The last observation that counts."""
+        inputs = self._effective.inputs
+        return next((given for _, given in reversed(inputs) if isinstance(given, Scene)), None)
 
     def state(self) -> State:
         with self._lock:

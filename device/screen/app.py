@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,13 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 from starlette.websockets import WebSocket
 
 from device.errors import UserError
+from device.screen.access import Access
 from device.screen.guard import LOOPBACK, Guard
 from device.screen.pictures import DeckPictures
 from device.screen.push import Changes, Sections, push
@@ -35,11 +36,23 @@ REVALIDATE = {"cache-control": "no-cache"}
 FOR_GOOD = {"cache-control": "public, max-age=31536000, immutable"}
 
 
-def make_app(table: Table, *, words: Words = text, hosts: Collection[str] = LOOPBACK) -> Starlette:
-    """The screen of a table, to be called under the names in `hosts` (see `guard.hosts_for`)."""
+def make_app(
+    table: Table,
+    *,
+    words: Words = text,
+    hosts: Collection[str] = LOOPBACK,
+    routes: Sequence[BaseRoute] = (),
+    access: Access | None = None,
+) -> Starlette:
+    """The screen of a table, to be called under the names in `hosts` (see `guard.hosts_for`).
+
+    `routes` are what an appliance adds (`live_routes`), `access` is who may use all of this; without it, everybody who
+    is let through by the guard.
+    """
     screen = Screen(table, words)
     return Starlette(
         routes=[
+            *routes,
             Route("/", screen.page),
             Route("/state", screen.state),
             Route("/log", screen.log),
@@ -49,13 +62,14 @@ def make_app(table: Table, *, words: Words = text, hosts: Collection[str] = LOOP
             Route("/evidence/{entry:int}-{index:int}.jpg", screen.evidence),
             Route("/answer", screen.answer, methods=["POST"]),
             Route("/say", screen.say, methods=["POST"]),
+            Route("/me", screen.me),
             Route("/undo", screen.undo, methods=["POST"]),
             Route("/redo", screen.redo, methods=["POST"]),
             Route("/correct", screen.correct, methods=["POST"]),
             WebSocketRoute("/live", screen.live),
             Mount("/static", StaticPages(directory=STATIC)),
         ],
-        middleware=[Middleware(Guard, hosts=hosts)],
+        middleware=[Middleware(Guard, hosts=hosts), *([Middleware(access.wrap)] if access else [])],
         exception_handlers={HTTPException: refused, UserError: cannot},
     )
 
@@ -155,6 +169,10 @@ class Screen:
     async def asked(self, request: Request) -> Response:
         jpeg = await run_in_threadpool(self._table.asked, request.query_params.get("id", ""))
         return _jpeg(request, jpeg, "no picture was kept of that")
+
+    async def me(self, request: Request) -> Response:
+        """What this page may do; an appliance says more."""
+        return JSONResponse({"here": True, "paired": True, "appliance": False})
 
     async def live(self, socket: WebSocket) -> None:
         wished = socket.query_params.get("language", "")

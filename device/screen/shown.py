@@ -30,6 +30,8 @@ class Looking(Section, frozen=True, kw_only=True):
     moving: bool = False
     t: float = 0.0
     duration: float | None = None
+    warnings: tuple[str, ...] = ()
+    """What impairs the game, worst first: see docs/ref/health.md."""
 
 
 class Game(Section, frozen=True, kw_only=True):

@@ -252,6 +252,7 @@ def looking(state: State) -> shown.Looking:
         moving=status.moving,
         t=round(status.t, 1),
         duration=status.duration,
+        warnings=status.warnings,
     )
 
 

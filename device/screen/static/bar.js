@@ -79,6 +79,9 @@ export function showHeadline({ game, players, questions }) {
 export function showNotice({ looking }, away) {
   const notice = $("#notice");
   const word = away ? "service" : looking?.camera === "away" ? "camera" : "";
-  notice.hidden = !word;
+  const warning = word ? "" : (looking?.warnings?.[0] ?? ""); // the worst: when it is mended, the next shows
+  notice.hidden = !word && !warning;
+  notice.classList.toggle("mild", Boolean(warning));
   if (word) notice.replaceChildren(icon("away"), t(`notice.${word}`));
+  else if (warning) notice.replaceChildren(icon("away"), t(`notice.warn.${warning}`));
 }

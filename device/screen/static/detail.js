@@ -5,6 +5,7 @@ import { gauge } from "./gauge.js";
 import { colourClass } from "./players.js";
 import { clock, t } from "./speak.js";
 import { forgetOlder, wordsOf } from "./log.js";
+import { me } from "./me.js";
 
 const dialog = $("#detail");
 
@@ -25,6 +26,7 @@ export function openDetail(row, players) {
       row.kind === "answer" && row.text ? h("p", {}, row.text) : null,
       row.inferred ? h("p", { class: "aside" }, t("log.inferred")) : null,
       row.measured ? gauge(row.measured) : null,
+      clip(row),
       facts(row),
       row.live === false ? h("p", { class: "aside" }, t("log.dead")) : corrections(row),
     ),
@@ -38,6 +40,22 @@ export function closeButton(of) {
     { type: "button", class: "close", "aria-label": t("close"), onclick: () => of.close() },
     icon("close"),
   );
+}
+
+// The seconds around what was ruled, where an appliance records them; fetched when somebody wants to see them.
+function clip(row) {
+  if (!me.appliance) return null;
+  const button = h("button", { type: "button", class: "quiet" }, t("detail.clip"));
+  const none = h("p", { class: "aside", hidden: true }, t("detail.no_clip"));
+  button.onclick = () => {
+    const gone = () => {
+      video.remove();
+      none.hidden = false;
+    };
+    const video = h("video", { src: `clip/${row.entry}.mp4`, controls: true, autoplay: true, muted: true, onerror: gone });
+    button.replaceWith(video);
+  };
+  return h("div", { class: "clip" }, button, none);
 }
 
 export function evidence(src) {

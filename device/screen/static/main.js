@@ -5,6 +5,7 @@ import { showBar, showHeadline, showNotice } from "./bar.js";
 import { showCamera } from "./camera.js";
 import { Link } from "./link.js";
 import { showLog, showUndo } from "./log.js";
+import { meet, showPair } from "./pair.js";
 import { showPlayers, showSeats } from "./players.js";
 import { showResult } from "./result.js";
 import { setLanguage } from "./speak.js";
@@ -30,6 +31,7 @@ function onSections(sections) {
   if (any("table", "looking")) showCamera(state);
   if (any("players", "game", "deck")) showResult(state);
   if (any("game")) showViews(state);
+  if (words) showPair();
   if (any("log")) showLog(state);
   if (any("undo")) showUndo(state);
   if (any("offers", "players")) showTell(state);
@@ -52,6 +54,8 @@ function speak(language) {
 
 setLanguage(localStorage.getItem(KEPT) ?? navigator.language.slice(0, 2));
 const link = new Link({ language: localStorage.getItem(KEPT) ?? "", onSections, onAway });
+
+meet();
 
 // A tablet used as a scoreboard should not fall asleep; where the browser cannot promise that, no harm is done.
 const stayAwake = () => document.hidden || navigator.wakeLock?.request("screen").catch(() => {});

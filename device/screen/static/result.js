@@ -1,5 +1,7 @@
 // Where every point comes from, and at the end who won.
 import { $, h, icon } from "./dom.js";
+import { act } from "./act.js";
+import { me } from "./me.js";
 import { cardPicture, colourClass } from "./players.js";
 import { list, number, t } from "./speak.js";
 
@@ -16,6 +18,9 @@ export function showResult({ game, players, deck }) {
       { class: "sheets" },
       ranked.map((player) => sheet(player, winners.includes(player.name), deck)),
     ),
+    ...(game.over && me.appliance && me.here
+      ? [h("button", { type: "button", onclick: () => act("new-game") }, t("new_game"))]
+      : []),
   );
 }
 

@@ -1,0 +1,79 @@
+"""Figures of the machine itself: temperature, undervoltage, memory, open files. None where the system does not say."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+HOT_C = 80.0
+"""A Raspberry Pi slows itself down from 80 °C on."""
+SYS = Path("/sys")
+PROC = Path("/proc/self")
+THROTTLED = "devices/platform/soc/soc:firmware/get_throttled"
+"""A Raspberry Pi's own report, bits as `vcgencmd get_throttled` prints them."""
+UNDERVOLTAGE, CAPPED, THROTTLING = 0x1, 0x2, 0x4
+"""Of the low half, which is what is the case now; the high half is what has been since the start."""
+
+
+def temperature_c() -> float | None:
+    """Of the processor."""
+    values = []
+    for zone in sorted((SYS / "class" / "thermal").glob("thermal_zone*")):
+        text = _read(zone / "temp")
+        if text and text.lstrip("-").isdecimal():
+            values.append(int(text) / 1000)
+    return max(values, default=None)
+
+
+def throttled() -> int | None:
+    """The bits of a Raspberry Pi; None on other machines."""
+    text = _read(SYS / THROTTLED)
+    if not text:
+        return None
+    try:
+        return int(text, 16)
+    except ValueError:
+        return None
+
+
+def warnings() -> tuple[str, ...]:
+    """Of `undervoltage`, `throttled`, `hot`."""
+    bits, celsius = throttled() or 0, temperature_c()
+    found = []
+    if bits & UNDERVOLTAGE:
+        found.append("undervoltage")
+    if bits & (CAPPED | THROTTLING):
+        found.append("throttled")
+    if celsius is not None and celsius >= HOT_C:
+        found.append("hot")
+    return tuple(found)
+
+
+def figures() -> dict[str, float | int | None]:
+    return {
+        "temperature_c": temperature_c(),
+        "throttled": throttled(),
+        "memory_bytes": memory_bytes(),
+        "open_files": open_files(),
+        "load": round(os.getloadavg()[0], 2),
+    }
+
+
+def memory_bytes() -> int | None:
+    """Resident memory of this process."""
+    fields = _read(PROC / "statm").split()
+    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") if len(fields) > 1 else None
+
+
+def open_files() -> int | None:
+    try:
+        return len(list((PROC / "fd").iterdir()))
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,34 @@
+"""What several commands share: where the journal is, and stopping in good order."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+JournalFile = Annotated[
+    Path | None, typer.Option("--journal", help="Journal file; $KIBITZ_HOME or the state folder otherwise.")
+]
+
+
+def journal_place(path: Path | None) -> Path:
+    from device.journal import default_place
+
+    return path or default_place()
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C or a service manager's SIGTERM sets."""
+    stop = threading.Event()
+    old = {s: signal.signal(s, lambda *_: stop.set()) for s in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for s, handler in old.items():
+            signal.signal(s, handler)

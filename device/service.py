@@ -1,0 +1,163 @@
+"""`kibitz serve`: what the service of an appliance runs. The whole live table at a glance:
+
+    camera ──▶ Live ──newest frame──▶ table ──▶ journal, screen, log, broker
+                 └──every frame──▶ ring (last minutes), vitals (how it does)
+
+Started anew at any moment (a power cut, the watchdog, an update) it goes on with the game where it was.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from device.cameras import Clock, Live, open_camera
+from device.config import Config, load_config
+from device.journal import Journal
+from device.logs import Log, system_log
+from device.notify import Manager
+from device.playing import stopped_by
+from device.ring import Ring
+from device.sitting import lay_journaled_table, open_sitting, resume_table, retell
+from device.state import Event
+from device.table import Table
+from device.vitals import Vitals
+from rules.protocol import Question, Ruling
+from rules.session import Session
+from rules.text import say
+
+RING = "ring"
+IDLE_S = 5.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where an appliance keeps things."""
+
+    config: Path
+    journal: Path
+
+    @property
+    def ring(self) -> Path:
+        return self.journal.parent / RING
+
+
+def serve_table(place: Place, stop: threading.Event) -> None:
+    """Referees as the config says, until `stop`. Raises `UserError` for what is wrong with config, session or deck."""
+    config, log, manager = load_config(place.config), system_log(), Manager()
+    with ExitStack() as stack:
+        clock = Clock()
+        journal = stack.enter_context(Journal(place.journal))
+        table, game = begin_or_resume(config, place, journal, datetime.now(UTC))
+        clock.before = table.status().t
+        live = open_camera(config.camera.source, clock, config.camera.wish())
+        ring = None
+        if live is not None and config.record.ring_mb:
+            ring = Ring(place.ring, limit_mb=config.record.ring_mb)
+            stack.callback(ring.close)
+            live.taps.append(ring.offer)
+        vitals = Vitals(table, live=live, ring=ring, place=place.journal.parent)
+        stack.callback(vitals.close)
+        table.subscribe(log_events(log, table, game))
+        url = open_screen(stack, config, place, table, vitals, ring, stop)
+        log("started", f"game {game}, the screen: {url}", game=game, url=url)
+        vitals.watch()
+        manager.ready()
+        referee(table, live, stop, manager, log)
+        manager.stopping()
+
+
+def referee(table: Table, live: Live | None, stop: threading.Event, manager: Manager, log: Log) -> None:
+    """The loop. The watchdog is fed by frames, or by a camera that explains why there are none."""
+    if live is None:
+        table.camera("away")
+        while not stop.wait(IDLE_S):
+            manager.beat()
+        return
+
+    def tell(word: str, why: str) -> None:
+        table.camera(word)
+        manager.status(f"camera {word}" + (f": {why}" if why else ""))
+        if word == "away":
+            log("camera_away", f"the camera is away: {why}", level="warning", why=why)
+        else:
+            log("camera_live", "the camera delivers")
+
+    with stopped_by(live, stop):
+        for frame in live.frames(tell, manager.beat):
+            table.feed(frame)
+    table.finish()
+    while not stop.wait(IDLE_S):  # footage has ended; its game stays on the screen
+        manager.beat()
+
+
+def begin_or_resume(config: Config, place: Place, journal: Journal, now: datetime) -> tuple[Table, int]:
+    """The game that was being played, if it is not over and not too long ago; otherwise a new one."""
+    session_file = place.config.parent / config.table.session
+    sitting = open_sitting(session_file, config.table.language)
+    source = config.camera.source.partition("@")[2] or config.camera.source  # never a password
+    game = going_on(config, journal, sitting.session, now)
+    if game is not None:
+        blind = config.camera.source == "none"
+        return resume_table(journal, game, source=source, blind=blind), game
+    table = lay_journaled_table(sitting, journal, source=source, take_defaults=False)
+    return table, journal.games()[-1].id
+
+
+def going_on(config: Config, journal: Journal, session: Session, now: datetime) -> int | None:
+    games = [g for g in journal.games() if g.entries]
+    if not games or games[-1].session != session:
+        return None
+    last = journal.last_played(games[-1].id)
+    if last is None or now - last > timedelta(hours=config.table.resume_hours):
+        return None
+    return None if retell(journal, games[-1].id).referee.view().over else games[-1].id
+
+
+def log_events(log: Log, table: Table, game: int) -> Callable[[Event], None]:
+    """Writes rulings, questions, answers and what impairs the game into the system's log."""
+    language = table.session.language
+    warned: list[tuple[str, ...]] = [()]
+
+    def hear(event: Event) -> None:
+        if isinstance(event.output, Ruling | Question):
+            kind = "ruling" if isinstance(event.output, Ruling) else "question"
+            text = say(event.output.message, language)
+            log(kind, text, game=game, entry=event.entry, rule=event.output.rule, t=round(event.t, 2))
+        elif event.answer is not None:
+            log("answer", f"{event.answer.choice} {event.answer.value}".strip(), game=game, entry=event.entry)
+        elif event.kind == "history":
+            log("history", "undo, redo or correction", game=game, entry=event.entry)
+        elif event.kind == "status" and table.status().warnings != warned[0]:
+            warned[0] = table.status().warnings
+            names = ", ".join(warned[0])
+            log("warnings", f"impaired by: {names}" if names else "no longer impaired", level="notice", names=names)
+
+    return hear
+
+
+def open_screen(
+    stack: ExitStack, config: Config, place: Place, table: Table, vitals: Vitals, ring: Ring | None,
+    stop: threading.Event,
+) -> str:  # fmt: skip
+    """Serves the screen until the stack is left; returns its address."""
+    from device.screen.access import Access
+    from device.screen.app import make_app
+    from device.screen.guard import hosts_for
+    from device.screen.live_routes import live_routes
+    from device.screen.pairing import Devices, Pairing
+    from device.screen.server import serve
+
+    host, port = config.screen.host, config.screen.port
+    pairing = Pairing(Devices(place.journal.parent / "devices.json"))
+    routes = live_routes(
+        vitals=vitals, pairing=pairing, port=port, metrics=config.screen.metrics, end=stop.set, host=host,
+        clips=None if ring is None else (table, ring, config.record.seconds),
+    )  # fmt: skip
+    access = Access(pairing, watch=config.screen.watch)
+    app = make_app(table, hosts=hosts_for(host), routes=routes, access=access)
+    return stack.enter_context(serve(app, host, port)).url
