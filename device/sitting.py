@@ -17,7 +17,7 @@ from device.table import Log, Table
 from rules.games import make_referee, things
 from rules.history import Entry, effective
 from rules.protocol import Referee
-from rules.session import Language, Session
+from rules.session import Language, Session, TileFace
 from vision.deck import Deck
 from vision.frame import Frame
 from vision.observer import Observer
@@ -95,7 +95,16 @@ def open_sitting(path: Path, language: Language | None = None) -> Sitting:
         raise UserError(f"{path}: {e}") from None
     deck = load_deck(folder)
     check_colours(session, deck, path)
-    return _checked(Sitting(session, deck, folder), path)
+    return _checked(Sitting(with_tiles(session, deck), deck, folder), path)
+
+
+def with_tiles(session: Session, deck: Deck) -> Session:
+    """The session that also says which tiles are in the deck, where the game counts them: the journal alone can then
+    tell the game again."""
+    if session.game != "carcassonne":
+        return session
+    tiles = tuple(TileFace(id=f.id, kind=f.kind, count=f.count) for f in deck.faces if f.kind.startswith("tile."))
+    return msgspec.structs.replace(session, tiles=tiles)
 
 
 def resume_sitting(session: Session, deck_folder: str, where: Path) -> Sitting:

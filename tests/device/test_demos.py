@@ -26,3 +26,10 @@ def test_a_recorded_game_ships_with_its_session_and_deck(game: str) -> None:
     truth = json.loads((folder / "truth.json").read_text())
     assert truth["states"]
     assert "game-icons.net" in (folder / "LICENCE.md").read_text()
+
+
+def test_the_game_counts_the_tiles_of_its_deck() -> None:
+    sitting = open_sitting(find_demo("carcassonne") / SESSION)
+    assert sum(tile.count for tile in sitting.session.tiles) == 80
+    assert all(tile.kind.startswith("tile.") for tile in sitting.session.tiles)
+    assert open_sitting(find_demo("fairplay") / SESSION).session.tiles == ()
