@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rules.asking import Topic
@@ -11,7 +11,7 @@ from rules.carcassonne.explain import Evidence, Plan, Step
 from rules.carcassonne.geometry import Cell
 from rules.carcassonne.lattice import PREFIX, SeenTile, same
 from rules.carcassonne.legal import landings
-from rules.carcassonne.maps import middle_of
+from rules.carcassonne.maps import FeatureMap, centre_of, middle_of
 from rules.carcassonne.moves import Draw, Land, Place, Put, Skip
 from rules.carcassonne.refusals import why_illegal
 from rules.carcassonne.sight import Place as Where
@@ -142,10 +142,9 @@ def _candidates(r: CarcassonneReferee, cell: Cell, tile: SeenTile) -> list[str]:
 
 def fitting(r: CarcassonneReferee, cell: Cell, rotation: int | None) -> list[str]:
     state = r.game.state
-    stock = dict(state.stock) | ({state.tile: 1} if state.tile else {})
     return sorted(
         name
-        for name in stock
+        for name in state.stock
         if any(where == cell and (rotation is None or rotation in turns) for where, turns in state.board.fits(name))
     )
 
@@ -298,16 +297,22 @@ def place_options(r: CarcassonneReferee, state: State | None = None) -> dict[str
 
 def direction(r: CarcassonneReferee, place: Where) -> str:
     """Where on its tile a part lies, as people see it: N, NE, E ... or I (the middle)."""
-    u, v = spot_on(r, place)
+    u, v = _shown(r, place, centre_of)
     names = (("NW", "N", "NE"), ("W", "I", "E"), ("SW", "S", "SE"))
     return names[0 if v < 0.4 else 2 if v > 0.6 else 1][0 if u < 0.4 else 2 if u > 0.6 else 1]
 
 
 def spot_on(r: CarcassonneReferee, place: Where) -> tuple[float, float]:
     """A point of a part on its tile as people see it: 0 to 1 from left to right and from top to bottom."""
+    return _shown(r, place, middle_of)
+
+
+def _shown(
+    r: CarcassonneReferee, place: Where, of: Callable[[FeatureMap, int], tuple[float, float]]
+) -> tuple[float, float]:
     cell, part = place
     laid = r.game.state.board.tiles[cell]
-    u, v = middle_of(r.eye.map_of(laid.tile.id), part)
+    u, v = of(r.eye.map_of(laid.tile.id), part)
     for _ in range(r.words.frame.shown_rotation(laid.rotation) // 90):
         u, v = 1 - v, u
     return u, v

@@ -220,6 +220,8 @@ class Explainer:
         for step, left, share, used in self._next(state, tiles, meeples, gone):
             if why_illegal(state, self.setup, step.move) is None:
                 rest = tuple(t for t in tiles if t.piece != step.piece) if used else tiles
+                if steps and steps[-1].inferred and isinstance(step.move, Roll):
+                    step = replace(step, inferred=True)
                 after = apply(state, self.setup, step.move)
                 yield from self._from(after, (*steps, step), weight * share, rest, left, gone)
 

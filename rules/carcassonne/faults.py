@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.carcassonne import amending, doubts
 from rules.carcassonne.explain import Evidence, Plan, machine_of, machines
-from rules.carcassonne.geometry import SIDES, STEPS, Cell
+from rules.carcassonne.geometry import SIDES, STEPS
 from rules.carcassonne.lattice import PREFIX, SeenTile
 from rules.carcassonne.legal import landings, target
 from rules.carcassonne.moves import Land, Put, Skip
@@ -34,26 +34,28 @@ class Flag:
     key: tuple[str, ...]
     mark: Mark
     ruling: Ruling | None = None
-    cell: Cell | None = None
-    """Of a tile."""
-    rotation: int | None = None
+    lying: tuple[SeenTile, ...] = ()
+    """The tiles that are wrong."""
 
-    @property
-    def blocks(self) -> bool:
-        """Whether nobody may go on before it is put right: whose turn it is depends on it."""
-        return self.cell is not None
+    def blocks(self, sight: Sight) -> bool:
+        """Whether nobody may go on, since these tiles still lie as they did: whose turn it is depends on them."""
+        return bool(self.lying) and all(_lies(tile, sight) for tile in self.lying)
 
-    def holds(self, sight: Sight) -> bool:
-        """Whether a flagged tile still lies as it did."""
-        tile = sight.tiles.get(self.cell) if self.cell is not None else None
-        return tile is not None and tile.piece == self.mark.pieces[0] and tile.rotation == self.rotation
+
+def _lies(tile: SeenTile, sight: Sight) -> bool:
+    there = sight.tiles.get(tile.cell) if tile.cell is not None else None
+    return there is not None and (there.piece, there.rotation) == (tile.piece, tile.rotation)
 
 
 def diagnose(
     r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted: doubts.Wanted, fresh: bool
 ) -> list[Output]:
     """Flags what nothing accounts for, and rules or asks about what is new of it."""
-    flags = [*_tiles(r, t, sight, seen, wanted), *_meeples(r, t, seen, wanted), *_flight(r, t, sight, seen, wanted)]
+    flags = [
+        *_tiles(r, t, sight, seen, wanted),
+        *_meeples(r, t, seen, wanted),
+        *_flight(r, t, sight, seen, wanted, fresh),
+    ]
     r.flags = flags
     out: list[Output] = [f.ruling for f in flags if f.ruling is not None and f.key not in r.flagged]
     there = {tile.piece for tile in sight.tiles.values()} | {m.piece for m in sight.meeples}
@@ -82,11 +84,15 @@ def broken_edges(state: State, tile: SeenTile) -> list[int]:
 def _tiles(r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted: doubts.Wanted) -> Iterable[Flag]:
     state = r.game.state
     asked = {topic[1] for topic in wanted}
-    for tile in seen.tiles:
-        if tile.piece in asked or tile.tile == UNKNOWN or tile.rotation is None or tile.cell is None:
-            continue
+    known = [
+        tile for tile in seen.tiles if tile.piece not in asked and tile.tile != UNKNOWN and tile.rotation is not None
+    ]
+    player = next_player(r) if len(known) == 1 else None  # of several it is not certain who laid which
+    for tile in known:
+        assert tile.cell is not None
         if sides := broken_edges(state, tile):
-            yield _edges(r, t, tile, sides[0])
+            side = sides[0]
+            yield _edges(r, t, tile, side, state.board.frontier[tile.cell][side], player)
         elif state.phase in ("draw", "meeple") and tile.cell in state.board.frontier and tile.tile not in state.stock:
             # More of a tile than there are cannot lie there: it was misread.
             options = [PREFIX + name for name in doubts.fitting(r, tile.cell, tile.rotation)]
@@ -99,31 +105,54 @@ def _tiles(r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted
                 default=(options or [doubts.NOT_IN_PLAY])[0],
                 pieces=[tile.piece],
             )
+    for tile in known:
+        for other in known:
+            if (clash := _clash(tile, other)) is not None:
+                yield _edges(r, t, tile, *clash, None, other)
 
 
-def _edges(r: CarcassonneReferee, t: float, tile: SeenTile, side: int) -> Flag:
-    """Rules 2.2.2: every touching side must match."""
+def _clash(tile: SeenTile, other: SeenTile) -> tuple[int, str] | None:
+    """On which side, and with what edge, a new tile does not match another new one to its east or south."""
+    for side in (1, 2):
+        dx, dy = STEPS[side]
+        if tile.cell is None or tile.rotation is None or other.rotation is None:
+            continue
+        if other.cell == (tile.cell[0] + dx, tile.cell[1] + dy):
+            theirs = turned(other.tile, other.rotation).edges[(side + 2) % 4]
+            if theirs != turned(tile.tile, tile.rotation).edges[side]:
+                return side, theirs
+    return None
+
+
+def _edges(
+    r: CarcassonneReferee,
+    t: float,
+    tile: SeenTile,
+    side: int,
+    theirs: str,
+    player: str | None,
+    other: SeenTile | None = None,
+) -> Flag:
+    """Rules 2.2.2: every touching side must match. `other`: the tile beside it, when that is no tile of the game."""
     assert tile.cell is not None
     assert tile.rotation is not None
-    state, frame = r.game.state, r.words.frame
-    cell = tile.cell
+    frame, cell = r.words.frame, tile.cell
     beside = (cell[0] + STEPS[side][0], cell[1] + STEPS[side][1])
     shown = SIDES[(side + frame.turn // 90) % 4]
-    mine, theirs = turned(tile.tile, tile.rotation).edges[side], state.board.frontier[cell][side]
+    mine = turned(tile.tile, tile.rotation).edges[side]
     params: dict[str, Param] = {
         "tile": PREFIX + tile.tile,
         "side": f"side.{shown}",
         "mine": f"edge.{mine}",
         "theirs": f"edge.{theirs}",
     }
-    pieces = (tile.piece, *r.words.lying([beside]))
+    pieces = (tile.piece, *((other.piece,) if other else r.words.lying([beside])))
     message = Message("carcassonne.illegal.edges", params)
-    turn = next_player(r)
     ruling = Ruling(
         t=t,
         rule="carcassonne.illegal.edges",
         pieces=pieces,
-        player=turn,
+        player=player,
         message=message,
         data={
             "tile": tile.tile,
@@ -134,7 +163,9 @@ def _edges(r: CarcassonneReferee, t: float, tile: SeenTile, side: int) -> Flag:
         },
     )
     key = ("edges", tile.piece, str(cell), str(tile.rotation))
-    return Flag(key, Mark(kind="violation", pieces=pieces, message=message), ruling, cell, tile.rotation)
+    return Flag(
+        key, Mark(kind="violation", pieces=pieces, message=message), ruling, (tile, *((other,) if other else ()))
+    )
 
 
 def next_player(r: CarcassonneReferee) -> str | None:
@@ -294,12 +325,16 @@ def _ask_colour(r: CarcassonneReferee, t: float, meeple: SeenMeeple, wanted: dou
 # -- flights ----------------------------------------------------------------------------------------------------------
 
 
-def _flight(r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted: doubts.Wanted) -> Iterable[Flag]:
+def _flight(
+    r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted: doubts.Wanted, fresh: bool
+) -> Iterable[Flag]:
     """The die cannot be read, or was not thrown, or the flyer has not landed, and yet the game went on."""
     state, die = r.game.state, sight.die
     if state.phase == "roll":
-        if die is not None and (die.doubtful or (_was_thrown(r, sight) and die.value is None and not die.moving)):
-            r.die_doubtful = True
+        if fresh and die is not None and not die.moving:
+            # A die that was lost from sight and found again may have been thrown meanwhile.
+            other = bool(r.die_of_turn) and die.piece != r.die_of_turn and not _was_thrown(r, sight)
+            r.die_doubtful |= die.doubtful or other or (_was_thrown(r, sight) and die.value is None)
         cocked = die is not None and die.cocked and r.rules.die_cocked == "reroll" and _was_thrown(r, sight)
         if cocked and die is not None:
             message = Message("carcassonne.mark.cocked")

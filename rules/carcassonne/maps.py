@@ -232,6 +232,17 @@ def _flood(grid: list[list[str]], parts: tuple[Part, ...]) -> None:
 
 
 @cache
+def centre_of(features: FeatureMap, part: int) -> tuple[float, float]:
+    """The mean of all points of a part, as shares of the tile's width and height; it may lie in another part."""
+    label = LABELS[part]
+    inside = [(x, y) for y, row in enumerate(features.rows) for x, at in enumerate(row) if at == label]
+    if not inside:
+        return 0.5, 0.5
+    n = len(inside) * SIZE
+    return sum(x + 0.5 for x, _ in inside) / n, sum(y + 0.5 for _, y in inside) / n
+
+
+@cache
 def middle_of(features: FeatureMap, part: int) -> tuple[float, float]:
     """A point well inside a part, as shares of the tile's width and height; the tile's middle when the part is nowhere.
 

@@ -74,6 +74,8 @@ class CarcassonneReferee:
         """Throws of the die before the tile of this turn was laid; None when no die had been seen."""
         self.throws_before: int | None = None
         self.throws_now: int | None = None
+        self.die_of_turn = self.die_before = self.die_now = ""
+        """Which piece was the die when the tile of this turn was laid, in the still before, and in the last still."""
         self.unseen: dict[str, int] = {}
         """Stills in a row in which something was not seen that should be, or not as it was."""
         self.die_doubtful = False
@@ -190,7 +192,7 @@ class CarcassonneReferee:
         if isinstance(step.move, Put | Land):
             self._spot(before, step)
         if isinstance(step.move, Place):
-            self.baseline = self.throws_before
+            self.baseline, self.die_of_turn = self.throws_before, self.die_before
             self.die_doubtful = False
             self.lit.clear()
             if step.piece:
@@ -301,8 +303,9 @@ class CarcassonneReferee:
             self.asking.withdraw("start")
             out.append(self._start(scene.t))
         self.throws_before = self.throws_now
+        self.die_before = self.die_now or self.die_before
         if sight.die is not None:
-            self.throws_now = sight.die.throws
+            self.throws_now, self.die_now = sight.die.throws, sight.die.piece
         out += settling.settle(self, scene.t, fresh=True)
         self._frames[scene.t] = sight.frame
         return out

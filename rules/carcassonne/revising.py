@@ -35,11 +35,16 @@ def revise(r: CarcassonneReferee, t: float, sight: Sight, die: int | None) -> li
     return None
 
 
-def turned(r: CarcassonneReferee, sight: Sight) -> bool:
-    """Whether the tile that was laid last lies otherwise now."""
+def lies_otherwise(r: CarcassonneReferee, sight: Sight) -> bool:
+    """Whether the tile that was laid last was turned, or lies elsewhere."""
     cell = doubts.last_cell(r)
-    tile = sight.tiles.get(cell) if cell is not None else None
-    if tile is None or cell is None or tile.rotation is None:
+    if cell is None:
+        return False
+    tile = sight.tiles.get(cell)
+    if tile is None:
+        piece = next(step.piece for step in reversed(r.steps) if isinstance(step.move, Place))
+        return any(other.piece == piece for other in sight.tiles.values())
+    if tile.rotation is None:
         return False
     laid = r.game.state.board.tiles[cell]
     return tile.tile == laid.tile.id and not same(tile.tile, tile.rotation, laid.rotation)

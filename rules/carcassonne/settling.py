@@ -71,7 +71,7 @@ def settle(r: CarcassonneReferee, t: float, *, fresh: bool) -> list[Output]:
         changed = doubts.changed(r, t, sight, wanted, fresh)
         usable = replace(sight, tiles={cell: tile for cell, tile in sight.tiles.items() if tile.piece not in doubtful})
         seen = _evidence(r, usable)
-        stuck = doubtful or changed or any(f.blocks for f in r.flags if f.holds(usable))
+        stuck = doubtful or changed or any(flag.blocks(usable) for flag in r.flags)
         if stuck:
             seen = replace(seen, tiles=())
         out += _explain(r, t, usable, seen, wanted)
@@ -111,7 +111,7 @@ def thrown(r: CarcassonneReferee, sight: Sight) -> int | None:
     if r.told.die is not None:
         return r.told.die
     die = sight.die
-    if die is None or die.moving or die.doubtful or r.die_doubtful:
+    if die is None or die.moving or die.doubtful:
         return None
     if die.cocked and r.rules.die_cocked == "reroll":
         return None
@@ -136,10 +136,13 @@ def _explain(
         r.baseline = r.throws_before
     plans = _plans(r, sight, seen)
     r.baseline = baseline
-    if plans[0].left != (0, 0) or revising.turned(r, sight):
+    otherwise = revising.lies_otherwise(r, sight)
+    if plans[0].left != (0, 0) or otherwise:
         revised = revising.revise(r, t, sight, thrown(r, sight))
         if revised is not None:
             return revised
+    if otherwise:
+        return []  # it is no new tile, and where it lies now is for `faults` to say
     return _adopt(r, t, plans, wanted)
 
 

@@ -132,7 +132,9 @@ class Eye:
             seen for p in scene.pieces if p.kind == "meeple" if (seen := self._meeple(p, names, on)) is not None
         )
         dice = [p for p in scene.pieces if p.kind == "die"]
-        return Sight(scene.t, frame, on, tuple(loose), meeples, self._die(dice[0]) if len(dice) == 1 else None)
+        # The game has one die: what else is taken for one cannot be read, or is less certain.
+        dice.sort(key=lambda p: (p.value is not None, p.confidence), reverse=True)
+        return Sight(scene.t, frame, on, tuple(loose), meeples, self._die(dice[0]) if dice else None)
 
     def _die(self, piece: Piece) -> SeenDie:
         value = piece.value if piece.value in (1, 2, 3) and piece.confidence >= self.ask_below else None
