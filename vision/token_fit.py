@@ -62,6 +62,10 @@ class Placed:
             return None
         return slice(y0, y1), slice(x0, x1), slice(y0 - y, y1 - y), slice(x0 - x, x1 - x)
 
+    def pixel(self, shape: tuple[int, ...]) -> tuple[int, int]:
+        """Row and column of its foot, within a map."""
+        return min(max(self.at[1], 0), shape[0] - 1), min(max(self.at[0], 0), shape[1] - 1)
+
     def pixels(self, shape: tuple[int, ...], shrink: int = 0) -> NDArray[np.bool_]:
         """(h, w) True where it is seen, `shrink` pixels within its rim."""
         out = np.zeros(shape[:2], bool)

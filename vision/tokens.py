@@ -16,11 +16,14 @@ import shapely
 from numpy.typing import NDArray
 
 from vision.camera import Array, Camera
+from vision.facebank import Float
 from vision.scene import Point, Quad, TokenKind
 from vision.token_backdrop import Backdrop, FlatPiece, Light, lay_backdrop, light_of, scale_of
-from vision.token_colours import WORST, Paint, Tints, backdrop_likelihood, linear, paint, paint_likelihood, tints
+from vision.token_colours import WORST, Paint, Tints, linear, paint, paint_likelihood, tints
+from vision.token_faces import look_at_faces
 from vision.token_fit import CLIP, Placed, fit_colour, foot_of
 from vision.token_shapes import StampBook, shapes_of, turned
+from vision.token_table import bare_likelihood, suspects
 
 Rgb = tuple[float, float, float]
 
@@ -33,6 +36,9 @@ SOMETHING_ELSE = -3.0
 """Log likelihood of any pixel where there is neither a piece nor what lies flat: a shadow, a coin, a cut edge."""
 OTHER_COLOUR = 1.5
 """A pixel speaks against a colour of the session by as much as another one explains it better, less this."""
+ON_TABLE = 0.5
+"""Evidence counts less beside the faces, where it is only guessed what should be seen: of two cars of one colour the
+one on a road tile is the piece."""
 VOTES = 3.0
 """Independent words on the colour that a piece's pixels amount to: they share lamp, gloss and white balance."""
 NO_COLOUR = -3.0
@@ -90,15 +96,19 @@ def find_tokens(
     """
     back = lay_backdrop(still_bgr, camera, list(tiles))
     light = light or light_of(back) or grey_world(back)
-    look = tints(linear(back.lit(light)))
-    bare = backdrop_likelihood(back, light)
+    lit = back.lit(light)
+    look = tints(linear(lit))
+    table = back.owner < 0
+    faces = look_at_faces(back, lit)
     rim = _rim(back)
     if book is None or book.camera != camera or book.scale != back.scale:
         book = stamps(camera)
     found: list[tuple[TokenKind, Placed]] = []
     for kind in kinds:
         paints = [paint(c, (samples or {}).get(c)) for c in kind.colours]
-        words = [paint_likelihood(look, p) for p in paints]
+        words = [paint_likelihood(look, p, faces.haze) for p in paints]
+        things = suspects(words, table, kind.length_mm * kind.width_mm, kind.count)
+        bare = np.where(table, bare_likelihood(lit, table, things), faces.likelihood)
         for p, word in zip(paints, words, strict=True):
             rival = np.maximum(bare, SOMETHING_ELSE)
             for other in words:
@@ -109,12 +119,13 @@ def find_tokens(
             for outline in solids_px:
                 cv2.fillPoly(weight, [np.round(back.to_small(outline)).astype(np.int32)], -CLIP)
             own = fit_colour(np.asarray(weight, np.float32), p.name, shapes_of(kind), book)
-            found += [(kind, q) for q in sorted(own, key=lambda q: -q.evidence)[: kind.count]]
+            own.sort(key=lambda q: -q.evidence * (1.0 if back.known[q.pixel(back.known.shape)] else ON_TABLE))
+            found += [(kind, q) for q in own[: kind.count]]
     flats = [shapely.Polygon(t.corners_mm()) for t in tiles]
     out = []
     for kind, placed in _apart(found, back.log.shape):
         paints = [paint(c, (samples or {}).get(c)) for c in kind.colours]
-        out.append(_token(kind, placed, _odds(look, placed, paints), camera, back, book, flats))
+        out.append(_token(kind, placed, _odds(look, faces.haze, placed, paints), camera, light, book, flats))
     return sorted(out, key=lambda t: (t.kind, t.colour, t.foot_mm))
 
 
@@ -128,7 +139,7 @@ def grey_world(back: Backdrop) -> Light:
     middle = np.median(back.log[::4, ::4].reshape(-1, 3), axis=0)
     coef = np.zeros((3, 3), np.float32)
     coef[:, 0] = np.log(np.maximum(np.exp(middle) - 12, 4.0) / 130.0)
-    return Light(coef, 0.15, known=False)
+    return Light(coef, 0.15, known=False, trust=0.75)
 
 
 def _rim(back: Backdrop) -> NDArray[np.bool_]:
@@ -150,13 +161,15 @@ def _apart(found: list[tuple[TokenKind, Placed]], shape: tuple[int, ...]) -> lis
     return out
 
 
-def _odds(look: Tints, placed: Placed, paints: list[Paint]) -> list[tuple[str, float]]:
+def _odds(look: Tints, haze: Float, placed: Placed, paints: list[Paint]) -> list[tuple[str, float]]:
     """Probability of each colour, the likeliest first."""
     mask = placed.pixels(look.level.shape, shrink=1)
     if mask.sum() < 12:
         mask = placed.pixels(look.level.shape)
     own = Tints(look.level[mask], look.chroma[mask], look.hue[mask])
-    words = np.array([float(paint_likelihood(own, p).mean()) if mask.any() else -WORST for p in paints] + [NO_COLOUR])
+    words = np.array(
+        [float(paint_likelihood(own, p, haze[mask]).mean()) if mask.any() else -WORST for p in paints] + [NO_COLOUR]
+    )
     odds = np.exp(VOTES * (words - words.max()))
     odds /= odds.sum()
     return sorted(zip((p.name for p in paints), (float(v) for v in odds[:-1]), strict=True), key=lambda o: -o[1])
@@ -167,7 +180,7 @@ def _token(
     placed: Placed,
     odds: list[tuple[str, float]],
     camera: Camera,
-    back: Backdrop,
+    light: Light,
     book: StampBook,
     flats: list[shapely.Polygon],
 ) -> Token:
@@ -185,7 +198,7 @@ def _token(
     return Token(
         kind=kind.kind,
         colour=odds[0][0],
-        confidence=odds[0][1] * min(1.0, placed.mean / 1.8),
+        confidence=odds[0][1] * min(1.0, placed.mean / 1.8) * light.trust,
         centre_px=_point(centre),
         corners_px=(_point(corners[0]), _point(corners[1]), _point(corners[2]), _point(corners[3])),
         foot_mm=_point(foot),
