@@ -112,6 +112,16 @@ def set_face(r: CarpetsReferee, t: float, piece: str, face: str) -> list[Output]
     return []
 
 
+def answer_face(r: CarpetsReferee, t: float, piece: str, face: str) -> list[Output]:
+    """The answer to a question what a piece is; refused, as a correction is, where no such card can be there."""
+    try:
+        return set_face(r, t, piece, face)
+    except _ImpossibleError as error:
+        return [refused(t, error.message)]
+    except IllegalMoveError as error:
+        return [refused(t, Message("carpets.refused.rule", {"rule": error.rule}), error.reason)]
+
+
 def _owner(r: CarpetsReferee, piece: str, owner: str) -> list[Output]:
     if piece not in r.laid:
         raise _ImpossibleError("card", piece)

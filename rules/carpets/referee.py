@@ -12,7 +12,7 @@ from rules.asking import Asking, Topic
 from rules.carpets import disputes, laying, rounds, rulings
 from rules.carpets.cards import sort_of
 from rules.carpets.collect import CollectWatch
-from rules.carpets.corrections import correct, refused, set_face
+from rules.carpets.corrections import answer_face, correct, refused
 from rules.carpets.duel import DuelWatch, Reading
 from rules.carpets.flight import FlightWatch
 from rules.carpets.game import Game
@@ -316,7 +316,7 @@ class CarpetsReferee:
             case "gap" | "reach":
                 return self.layout.answered(t, topic, choice)
             case "face":
-                return set_face(self, t, topic[1], choice)
+                return answer_face(self, t, topic[1], choice)
             case "on" | "off" | "stack":
                 self.flight.answered(topic, choice == "yes")
                 return self.decide(t)

@@ -335,3 +335,17 @@ def test_fewer_than_twelve_are_asked_about_when_throwing_begins() -> None:
     m.table.put("carpet.red", 250, -150, id="red")
     m.still()
     assert [r.pieces for r in m.rulings("carpets.claim")] == [("c1", "blue")]
+
+
+def test_an_answer_that_the_deck_has_no_more_card_for_is_refused_and_ends_nothing() -> None:
+    m = match()
+    deal = ("treasure", "treasure", "treasure", *DEAL[4:8], "lamp", "desert", "desert", "lamp", "palace")
+    for number, (face, (x, y)) in enumerate(zip(deal, GRID, strict=True), 1):
+        m.table.put(face, x, y, id=f"c{number}")
+    m.still()
+    m.correct("phase", "ready")
+    before = m.referee.game.state  # type: ignore[attr-defined]
+    (ruling,) = m.referee._answered(9.0, ("face", "c8"), "treasure")  # type: ignore[attr-defined]
+    assert ruling.rule == "carpets.refused"
+    assert m.referee.game.state == before  # type: ignore[attr-defined]
+    assert m.referee._answered(9.0, ("face", "c8"), "desert") == []  # type: ignore[attr-defined]
