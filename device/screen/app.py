@@ -57,7 +57,7 @@ def make_app(
             Route("/state", screen.state),
             Route("/log", screen.log),
             Route("/picture.jpg", screen.picture),
-            Route("/deck/{name}.jpg", screen.face),
+            Route("/deck/{name:path}.jpg", screen.face),
             Route("/evidence/question.jpg", screen.asked),
             Route("/evidence/{entry:int}-{index:int}.jpg", screen.evidence),
             Route("/answer", screen.answer, methods=["POST"]),

@@ -71,6 +71,10 @@ class Seat(Section, frozen=True, kw_only=True):
     won: tuple[Card, ...] = ()
     """Equal ones together, in the order in which the first was won."""
     lines: tuple[Points, ...] = ()
+    meeples: int | None = None
+    """That he can still put."""
+    hand: int | None = None
+    """Cards that he holds."""
 
 
 class Lying(Section, frozen=True, kw_only=True):
@@ -80,11 +84,21 @@ class Lying(Section, frozen=True, kw_only=True):
     picture: str = ""
     outline: tuple[XY, ...]
     px: tuple[XY, ...]
+    kind: str = "card"
+    """`card`, `tile`, `die`, `meeple`, `car`."""
+    at: XY | None = None
+    """Of a solid thing: the middle of its foot."""
+    heading: float | None = None
+    """Of a car: where its nose points, degrees clockwise from x."""
+    colour: str = ""
+    pose: str = ""
+    value: int | None = None
+    """What a die shows."""
 
 
 class Marked(Section, frozen=True, kw_only=True):
     kind: str
-    """`violation`, `contested`, `claimed`, `take_back`, `doubt`."""
+    """`violation`, `contested`, `claimed`, `take_back`, `doubt`, `target`."""
     pieces: tuple[str, ...]
     text: str
     players: tuple[str, ...] = ()
@@ -193,6 +207,92 @@ class DeckFaces(Section, frozen=True, kw_only=True):
     faces: tuple[Face, ...] = ()
 
 
+class Spot(Section, frozen=True, kw_only=True):
+    """A place on a tile where a meeple is, or may be put."""
+
+    at: XY
+    text: str
+    colour: str = ""
+    player: str = ""
+
+
+class Lit(Section, frozen=True, kw_only=True):
+    """The tiles that made points."""
+
+    player: str
+    points: int
+    text: str
+    cells: tuple[tuple[XY, ...], ...]
+
+
+class Hidden(Section, frozen=True, kw_only=True):
+    """A tile that the game knows of and the last still does not show."""
+
+    face: str
+    name: str
+    picture: str = ""
+    outline: tuple[XY, ...]
+
+
+class Flight(Section, frozen=True, kw_only=True):
+    player: str
+    start: XY
+    end: XY | None = None
+    """None before the die is read."""
+    goal: tuple[XY, ...] = ()
+    """Outline of the cell where it ends."""
+    options: tuple[Spot, ...] = ()
+
+
+class Stop(Section, frozen=True, kw_only=True):
+    """A tile of the road."""
+
+    kind: str
+    name: str
+    picture: str = ""
+    cars: tuple[str, ...] = ()
+    """Colours of those that stand on it."""
+    at: XY | None = None
+
+
+class Owed(Section, frozen=True, kw_only=True):
+    """What a card makes a car do that is still to be done."""
+
+    player: str
+    to: int
+    card: str
+
+
+class OfferedCard(Section, frozen=True, kw_only=True):
+    by: str
+    to: str
+
+
+class Board(Section, frozen=True, kw_only=True):
+    """Of the board games: what is drawn over the table, and the road in its order."""
+
+    last: tuple[XY, ...] = ()
+    """Outline of the tile laid last."""
+    broken: tuple[tuple[XY, XY], ...] = ()
+    """Edges at which two tiles do not fit."""
+    hidden: tuple[Hidden, ...] = ()
+    lit: tuple[Lit, ...] = ()
+    flight: Flight | None = None
+    places: tuple[Spot, ...] = ()
+    to_return: tuple[Spot, ...] = ()
+    left: int | None = None
+    """Tiles not drawn yet."""
+    track: tuple[Stop, ...] = ()
+    """The start first."""
+    finish: bool = False
+    """Whether the last of them is the finish."""
+    die: int | None = None
+    steps: int = 0
+    """That the moving car may still take."""
+    owed: Owed | None = None
+    offered: OfferedCard | None = None
+
+
 class Shown(msgspec.Struct, frozen=True, kw_only=True):
     build: str
     """Changes with the page's own files: a page of another build loads itself anew."""
@@ -205,3 +305,4 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     log: Log
     undo: Undo
     deck: DeckFaces
+    board: Board | None = None

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+import msgspec
+
 from device.screen import shown
+from device.screen.board import board_of, holds
 from device.screen.pictures import DeckPictures
 from device.screen.top import bottom_to_top, nearest, shortest_line
 from device.state import Line, State
-from rules.protocol import Mark, Message, PlayerView, Question, Ruling
+from rules.protocol import Mark, Message, PlayerView, Question, Ruling, View
 from rules.session import Language
 from vision.deck import Deck
 from vision.scene import Piece, Point, Scene
@@ -17,6 +20,8 @@ from vision.scene import Piece, Point, Scene
 LANGUAGES: tuple[Language, ...] = ("en", "fr", "de")
 TELL_FACE = "face:"
 """How every referee hears what a piece is: `face:<piece>` and a kind of the deck."""
+TOKENS = ("meeple", "car")
+SOLID = (*TOKENS, "die")
 LOG_ROWS = 40
 """Rows sent along with the state; older ones are fetched when somebody wants to see them."""
 
@@ -59,13 +64,14 @@ class Teller:
                 languages=LANGUAGES,
                 language=self._language,
             ),
-            players=tuple(self._seat(p) for p in view.players),
+            players=tuple(self._seat(p, view) for p in view.players),
             table=self._top(state),
             questions=tuple(self._asked(q) for q in view.questions),
             offers=tuple(shown.Offered(choice=o.choice, value=o.value, text=self._say(o.message)) for o in view.offers),
             log=self.log(state),
             undo=self._undo(state),
             deck=self._faces(),
+            board=self._board(state),
         )
 
     def log(self, state: State, before: int | None = None, limit: int = LOG_ROWS) -> shown.Log:
@@ -92,7 +98,8 @@ class Teller:
 
     # ---- sections ------------------------------------------------------------------------------------------------
 
-    def _seat(self, player: PlayerView) -> shown.Seat:
+    def _seat(self, player: PlayerView, view: View) -> shown.Seat:
+        meeples, hand = holds(view.board, player.name)
         lines = tuple(
             shown.Points(points=line.points, text=self._say(line.message), cards=self._cards(line.faces))
             for line in player.lines
@@ -105,6 +112,8 @@ class Teller:
             active=player.active,
             won=self._cards(player.won),
             lines=lines,
+            meeples=meeples,
+            hand=hand,
         )
 
     def _cards(self, faces: Sequence[str]) -> tuple[shown.Card, ...]:
@@ -128,7 +137,7 @@ class Teller:
             radius=radius,
             entry=max((line.entry for line in state.lines if line.kind == "scene" and line.live), default=0),
             solved=scene.camera.solved,
-            pieces=tuple(self._lying(p, told.get(p.id)) for p in bottom_to_top(scene.pieces, scene.overlaps)),
+            pieces=tuple(self._lying(p, told.get(p.id)) for p in flat_first(scene)),
             marks=tuple(
                 shown.Marked(kind=m.kind, pieces=m.pieces, text=self._say(m.message), players=players_of(m, seats))
                 for m in state.view.marks
@@ -145,6 +154,23 @@ class Teller:
             picture=self._pictures.find(face, print_id),
             outline=points(piece.outline_mm),
             px=points(piece.corners_px),
+            kind=piece.kind,
+            at=points([piece.foot_mm])[0] if piece.foot_mm else None,
+            heading=piece.heading_deg,
+            colour=face.partition(".")[2] if piece.kind in TOKENS else "",
+            pose=piece.pose,
+            value=piece.value,
+        )
+
+    def _board(self, state: State) -> shown.Board | None:
+        board = board_of(state.view, state.scene, self._face_name)
+        if board is None:
+            return None
+        find, replace = self._pictures.find, msgspec.structs.replace
+        return replace(
+            board,
+            hidden=tuple(replace(tile, picture=find(tile.face)) for tile in board.hidden),
+            track=tuple(replace(stop, picture=find(stop.kind)) for stop in board.track),
         )
 
     def _asked(self, question: Question) -> shown.Asked:
@@ -241,6 +267,12 @@ class Teller:
                 shown.Face(kind=kind, name=self._face_name(kind), picture=self._pictures.find(kind)) for kind in kinds
             ),
         )
+
+
+def flat_first(scene: Scene) -> tuple[Piece, ...]:
+    """The pieces in the order in which they are drawn: what stands on cards and tiles after them."""
+    pieces = bottom_to_top(scene.pieces, scene.overlaps)
+    return tuple(sorted(pieces, key=lambda p: p.kind in SOLID))
 
 
 def looking(state: State) -> shown.Looking:

@@ -7,7 +7,7 @@ import { colourClass } from "./players.js";
 export function showBar({ game, looking }, speak) {
   $("#title").textContent = game.name ?? "";
   const parts = [];
-  if (game.round) parts.push(t("round", { n: game.round, of: game.rounds }));
+  if (game.round) parts.push(game.rounds ? t("round", { n: game.round, of: game.rounds }) : t("round.open", { n: game.round }));
   if (game.flight) parts.push(t("flight", { n: game.flight }));
   $("#round").textContent = parts.join(" · ");
   showLooking(looking);

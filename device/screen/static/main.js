@@ -2,6 +2,7 @@
 import { $ } from "./dom.js";
 import { showAsk } from "./ask.js";
 import { showBar, showHeadline, showNotice } from "./bar.js";
+import { showDie, showTrack } from "./board.js";
 import { showCamera } from "./camera.js";
 import { Link } from "./link.js";
 import { showLog, showUndo } from "./log.js";
@@ -27,7 +28,9 @@ function onSections(sections) {
   if (any("game", "players", "questions")) showHeadline(state);
   if (any("players", "game", "deck")) showPlayers(state);
   if (any("players")) showSeats(state);
-  if (any("table", "players", "looking", "deck")) showTop(state);
+  if (any("table", "players", "looking", "deck", "board")) showTop(state);
+  if (any("board", "players")) showTrack(state);
+  if (any("board")) showDie(state);
   if (any("table", "looking")) showCamera(state);
   if (any("players", "game", "deck")) showResult(state);
   if (any("game")) showViews(state);

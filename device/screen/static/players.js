@@ -1,6 +1,7 @@
 // Who plays, what each has won, and the score that is read from across the room.
-import { $, h, icon, keyed } from "./dom.js";
+import { $, h, icon, keyed, s } from "./dom.js";
 import { number, t } from "./speak.js";
+import { meeple } from "./tokens.js";
 
 const KNOWN = ["red", "blue", "green", "yellow", "black", "white", "grey", "orange", "purple", "pink"];
 
@@ -37,6 +38,7 @@ export function showPlayers({ players, game, deck }) {
     (player) => player.name,
     (player) => {
       const won = player.won ?? [];
+      const race = player.hand !== undefined; // its score is the tile on which the car stands
       return h(
         "li",
         {
@@ -50,8 +52,17 @@ export function showPlayers({ players, game, deck }) {
           colourNames(player),
           player.active && !game.over ? h("strong", {}, t("active")) : null,
         ),
-        h("p", { class: "score", "aria-label": t("points", { n: player.score }) }, number(player.score)),
-        won.length
+        h("p", { class: "score", "aria-label": t(race ? "holds.place" : "points", { n: player.score }) }, number(player.score)),
+        player.meeples !== undefined || race
+          ? h(
+              "div",
+              { class: "holds" },
+              player.meeples !== undefined ? left("holds.meeples", player.meeples) : null,
+              race ? h("span", {}, t("holds.place", { n: player.score })) : null,
+              race ? h("span", {}, t("holds.hand", { n: player.hand })) : null,
+              won.length ? h("ul", { class: "won", "aria-label": t("won", { name: player.name }) }, won.map((card) => cardPicture(card, deck))) : null,
+            )
+          : won.length
           ? h(
               "ul",
               { class: "won", "aria-label": t("won", { name: player.name }) },
@@ -61,6 +72,11 @@ export function showPlayers({ players, game, deck }) {
       );
     },
   );
+}
+
+function left(words, n) {
+  const picture = s("svg", { viewBox: "-9 -9 18 18", "aria-hidden": "true" }, ...meeple());
+  return h("span", { title: t(words, { n }) }, picture, h("span", { "aria-hidden": "true" }, `× ${n}`), h("span", { class: "unseen" }, t(words, { n })));
 }
 
 // Name tabs where the players sit, as seen in the picture.

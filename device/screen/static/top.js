@@ -1,9 +1,11 @@
 // The table from above, to scale: one user unit of the drawing is a millimetre.
 import { $, h, keyed, s } from "./dom.js";
 import { stateOf } from "./bar.js";
+import { drawBoard } from "./board.js";
 import { askPiece } from "./piece.js";
 import { colourClass, pictureUrl } from "./players.js";
 import { list, quantity, t } from "./speak.js";
+import { SOLID, drawToken } from "./tokens.js";
 
 const MARGIN_MM = 30;
 const SMALLEST_MM = [420, 260];
@@ -12,12 +14,14 @@ const ZOOM_MS = 450;
 const svg = $("#top");
 const layers = {
   pieces: s("g"),
+  board: s("g", { class: "board" }),
+  tokens: s("g"),
   lines: s("g", { class: "lines" }),
   labels: s("g", { class: "labels" }),
   scale: s("g", { class: "scale" }),
 };
 const defs = s("defs");
-svg.append(defs, layers.pieces, layers.lines, layers.labels, layers.scale);
+svg.append(defs, layers.pieces, layers.board, layers.tokens, layers.lines, layers.labels, layers.scale);
 
 let shown = null; // [x, y, width, height] in mm
 let last = null;
@@ -25,15 +29,17 @@ new ResizeObserver(() => rescale()).observe(svg);
 
 export function showTop(state) {
   last = state;
-  const { table, players, looking, deck } = state;
-  const pieces = table.pieces ?? [];
+  const { table, players, looking, deck, board } = state;
+  const all = table.pieces ?? [];
+  const pieces = all.filter((piece) => !SOLID.includes(piece.kind));
+  const tokens = all.filter((piece) => SOLID.includes(piece.kind));
   const marks = table.marks ?? [];
   svg.setAttribute(
     "aria-label",
-    pieces.length ? t("table.alt", { names: list(pieces.map((p) => p.name)) }) : t("table.none"),
+    all.length ? t("table.alt", { names: list(all.map((p) => p.name)) }) : t("table.none"),
   );
   defs.replaceChildren(cardClip(pieces[0], table.radius ?? 0));
-  frame(table, pieces);
+  frame(table, board ? onBoard(pieces, tokens) : all);
   const marked = Object.fromEntries(marks.flatMap((mark) => mark.pieces.map((id) => [id, mark])));
   keyed(
     layers.pieces,
@@ -47,7 +53,16 @@ export function showTop(state) {
     (piece) => piece.id,
     (piece, fresh) => drawPiece(piece, fresh, deck, table),
   );
-  drawLabels(marks, pieces, players, table.measures ?? []);
+  keyed(
+    layers.tokens,
+    tokens.map((token) => ({ ...token, px: null, mark: marked[token.id]?.kind ?? "" })),
+    (token) => token.id,
+    standing,
+  );
+  const drawn = drawBoard(board, players, deck, label);
+  layers.board.replaceChildren(...drawn.shapes);
+  // On a board what made points has one label of its own, and so has what must come back.
+  drawLabels(board ? marks.filter((mark) => !["claimed", "take_back"].includes(mark.kind)) : marks, all, players, table.measures ?? [], drawn.labels);
   showMarks(marks, players);
   showMessage(looking, pieces.length, table.solved);
 }
@@ -105,9 +120,21 @@ function drawPiece(piece, fresh, deck, table) {
   return group;
 }
 
+function standing(token, fresh) {
+  const [x, y] = token.at ?? middle(token.outline);
+  const group = s(
+    "g",
+    { class: ["token", fresh ? "fresh" : "", token.mark].join(" "), role: "img", "aria-label": token.name },
+    s("circle", { class: "halo", r: token.kind === "car" ? 17 : 12 }),
+    drawToken(token),
+  );
+  group.style.transform = `translate(${x}px, ${y}px)`;
+  return group;
+}
+
 // Shows which pieces are spoken of elsewhere on the page.
 export function pointAt(ids) {
-  for (const piece of layers.pieces.children) piece.classList.toggle("pointed", ids.includes(piece.dataset.key));
+  for (const piece of [...layers.pieces.children, ...layers.tokens.children]) piece.classList.toggle("pointed", ids.includes(piece.dataset.key));
 }
 
 // One tab stop for the whole table; arrows go from card to card.
@@ -140,9 +167,9 @@ function label(place, kind, ...words) {
   return s("g", { class: `label ${kind}`, "data-x": place[0], "data-y": place[1] }, plate, text);
 }
 
-function drawLabels(marks, pieces, players, measures) {
+function drawLabels(marks, pieces, players, measures, more) {
   const where = Object.fromEntries(pieces.map((piece) => [piece.id, middle(piece.outline)]));
-  const labels = [];
+  const labels = [...more];
   for (const mark of marks) {
     const words = wordsFor(mark);
     if (!words) continue;
@@ -193,6 +220,19 @@ function frame(table, pieces) {
   requestAnimationFrame(step);
 }
 
+const BESIDE_MM = 60;
+
+// Of a board game the tiles are what is looked at; whatever stands far beside them, such as meeples in the supply, is not.
+function onBoard(pieces, tokens) {
+  const tiles = pieces.filter((piece) => piece.kind === "tile" && piece.face !== "back");
+  if (!tiles.length) return pieces;
+  const [x, y, width, height] = bounds(tiles.flatMap((tile) => tile.outline));
+  const near = ([px, py]) =>
+    px > x - BESIDE_MM && py > y - BESIDE_MM && px < x + width + BESIDE_MM && py < y + height + BESIDE_MM;
+  const beside = [...pieces, ...tokens].filter((piece) => piece.kind !== "tile" && near(piece.at ?? middle(piece.outline)));
+  return [...tiles, ...beside.map((piece) => (piece.at ? { outline: [piece.at] } : piece))];
+}
+
 // All pieces with some air, no wider than the camera sees; the whole view while nothing lies there.
 function boxOf(view, pieces) {
   const points = pieces.flatMap((piece) => piece.outline);
@@ -241,7 +281,8 @@ function rescale() {
     })) {
       plate.setAttribute(name, value);
     }
-    one.setAttribute("transform", `translate(${one.dataset.x} ${one.dataset.y}) scale(${mm})`);
+    const up = parseFloat(one.dataset.lift ?? 0) * size * mm; // so many lines above its place, at any scale
+    one.setAttribute("transform", `translate(${one.dataset.x} ${one.dataset.y - up}) scale(${mm})`);
   }
   drawScale(mm, size);
 }
@@ -262,7 +303,7 @@ function drawScale(mm, size) {
 
 function showMarks(marks, players) {
   const told = marks.filter(
-    (mark) => mark.text && (mark.kind === "violation" || mark.kind === "take_back" || mark.kind === "doubt"),
+    (mark) => mark.text && (["violation", "take_back", "doubt", "target"].includes(mark.kind)),
   );
   keyed(
     $("#marks"),
