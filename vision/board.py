@@ -27,6 +27,9 @@ ACCEPT_SHARE = 0.35
 SURE_POINTS, SURE_PX, SURE_SHARE = 16, 0.5, 0.3
 """A start tile with three cars on it showed 25 points that lie on one rigid square to 0.2 px, and 0.45 of its face."""
 
+SURELY = 0.75
+"""Share of a tile that agrees with a face, from which no other one is fitted: eight of ten tiles under no meeple."""
+
 MOST_FACES = 3
 """Faces fitted at one place."""
 
@@ -70,28 +73,32 @@ class Board:
         mask: NDArray[np.uint8] | None,
     ) -> list[Found]:
         """Tiles that lie edge to edge with `known` ones or with each other, where `mask` (h, w) is not 0."""
-        tiles = [f for f in known if f.template in self.laid]
+        queue = [f for f in known if f.template in self.laid]
+        laid = np.array([f.pose[:2] for f in queue]).reshape(-1, 2)
+        tried = np.zeros((0, 2))
         out: list[Found] = []
-        tried: list[Array] = []
-        queue = list(tiles)
         while queue:
             tile = queue.pop(0)
             shape = self.finder.template(tile.template).shape_id
             side = self.finder.bank.sizes[shape][0]
             for pose in beside(tile.pose, side):
-                near = [float(np.hypot(*(f.pose[:2] - pose[:2]))) for f in tiles]
-                if min(near) < side / 2 or any(np.hypot(*(t[:2] - pose[:2])) < side / 6 for t in tried):
+                if _nearest(laid, pose) < side / 2 or _nearest(tried, pose) < side / 6:
                     continue
-                tried.append(pose)
+                tried = np.vstack([tried, pose[:2]])
                 if not in_view(still, camera, pose, side, mask):
                     continue
                 found = at_place(self.finder, still, camera, pose, shape, white)
-                if found is None or any(np.hypot(*(f.pose[:2] - found.pose[:2])) < side - OVERLAP_MM for f in tiles):
+                if found is None or _nearest(laid, found.pose) < side - OVERLAP_MM:
                     continue
-                tiles.append(found)
+                laid = np.vstack([laid, found.pose[:2]])
                 out.append(found)
                 queue.append(found)
         return out
+
+
+def _nearest(points: Array, pose: Array) -> float:
+    """Distance of the nearest of points (n, 2) mm."""
+    return float(np.hypot(*(points - pose[:2]).T).min()) if len(points) else np.inf
 
 
 def in_view(still: Still, camera: Camera, pose: Array, side: float, mask: NDArray[np.uint8] | None) -> bool:
@@ -120,4 +127,6 @@ def at_place(
         found = finder.examine(still, camera, turned, m.template, white, levels=1)
         if found is not None and (best is None or found.match.score > best.match.score):
             best = found
+        if best is not None and best.match.share > SURELY and best.evidence > 0:
+            break
     return best if best is not None and best.match.share >= ACCEPT_SHARE else None

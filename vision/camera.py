@@ -12,6 +12,7 @@ took the residual of 13 real cards from 0.46 to 0.26 px.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ class Camera:
     def centre(self) -> tuple[float, float]:
         return (self.width - 1) / 2 + self.axis_x, (self.height - 1) / 2 + self.axis_y
 
-    @property
+    @cached_property
     def rotation(self) -> Array:
         """(3, 3) table axes as columns in the camera frame; the third column points down into the table."""
         ca, sa = np.cos(self.tilt_x), np.sin(self.tilt_x)

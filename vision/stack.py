@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.camera import Array, Camera
 from vision.facebank import FaceBank, Float, log_colour, rect_size
 from vision.finder import Found, Still, corners_mm
+from vision.measure import tiles_apart
 from vision.rectify import rectify_map
 from vision.sampling import sample
 
@@ -91,12 +92,13 @@ def stack(
     outlines = [corners_mm(bank, f) for f in found]
     rounded = [shapely.Polygon(o).buffer(-radius_mm).buffer(radius_mm, quad_segs=6) for o in outlines]
     pairs = []
-    for i in range(len(found)):
-        for j in range(i + 1, len(found)):
-            if np.hypot(*(found[i].pose[:2] - found[j].pose[:2])) < 150 and rounded[i].intersects(rounded[j]):
-                shared = rounded[i].intersection(rounded[j])
-                if shared.area >= least_mm2:
-                    pairs.append((i, j, shared))
+    tree = shapely.STRtree(rounded)
+    beside = tiles_apart(bank, found)
+    for i, j in sorted(zip(*map(list, tree.query(rounded, predicate="intersects")), strict=True)):
+        if i < j and not beside[i, j]:
+            shared = rounded[i].intersection(rounded[j])
+            if shared.area >= least_mm2:
+                pairs.append((i, j, shared))
     involved = sorted({k for i, j, _ in pairs for k in (i, j)})
     errors = dict(
         zip(
