@@ -89,7 +89,7 @@ def test_every_command_and_option_is_documented():
         assert f"`kibitz {name}" in text, name
         for option in (o for p in command.params for o in p.opts if o.startswith("--") and o != "--help"):
             assert f"`{option}" in text, f"{name} {option}"
-    assert set(re.findall(r"`kibitz ([a-z]+)", text)) == set(commands)
+    assert set(re.findall(r"`kibitz ([a-z-]+)", text)) == set(commands)
 
 
 def test_no_option_is_documented_that_there_is_not():
@@ -146,9 +146,15 @@ def test_the_players_pages_say_the_same():
     assert len({tuple(re.findall(r"\d+", text[text.index("| --- |") :])) for text in pages}) == 1
 
 
+def test_the_pages_for_the_board_games_say_the_same():
+    pages = [page(f"guide/board-games.{language}.md") for language in ("en", "fr", "de")]
+    assert len({(text.count("\n**"), text.count("\n## ")) for text in pages}) == 1
+
+
 @pytest.mark.parametrize("language", ["en", "fr", "de"])
-def test_the_players_page_calls_buttons_as_the_screen_does(language):
+@pytest.mark.parametrize("name", ["players", "board-games"])
+def test_the_players_page_calls_buttons_as_the_screen_does(name, language):
     source = (ROOT / "device" / "screen" / "static" / "words.js").read_text(encoding="utf-8")
     words = json.loads("{" + source.partition("WORDS = {")[2].strip().rstrip(";"))[language]
-    quoted = re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", page(f"guide/players.{language}.md"))
-    assert quoted == [words["looking.moving"], words["undo"], words["redo"]]
+    quoted = re.findall(r"(?<!\*)\*([^*]+)\*(?!\*)", page(f"guide/{name}.{language}.md"))
+    assert list(dict.fromkeys(quoted)) == [words["looking.moving"], words["undo"], words["redo"]]
