@@ -164,15 +164,16 @@ def print_(
 
 
 @app.command()
-def doctor(port: Port = PORT, journal: JournalFile = None) -> None:
+def doctor(
+    port: Port = PORT,
+    journal: JournalFile = None,
+    camera: Annotated[str | None, typer.Option("--camera", help="The camera to look at; the first otherwise.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")] = False,
+) -> None:
     """Check what a game needs on this machine and say what to do."""
-    from device.doctor import check_all
+    from device.doctor import check_all, tell_checks
 
-    worst = "ok"
-    for check in check_all(journal_place(journal), port):
-        typer.echo(f"{check.state:5} {check.what}: {check.found}" + (f"\n      {check.do}" if check.do else ""))
-        worst = "fail" if "fail" in (worst, check.state) else worst
-    raise typer.Exit(1 if worst == "fail" else 0)
+    raise typer.Exit(tell_checks(check_all(journal_place(journal), port, camera), as_json=json))
 
 
 games = typer.Typer(help="List, show, resume and export past games.", invoke_without_command=True)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
 
+from device.cameras import Wish
+from device.checks import Check
 from device.deck_folder import DECKS, load_deck
+from device.doctor_live import ask_service, check_camera, check_machine, check_python_packages, checks_of_service
 from device.errors import UserError
 from device.journal import Journal
 from vision.scene import BACK
@@ -21,25 +24,44 @@ DISK_LOW_MB = 500
 """A long game with its evidence pictures takes 150 MB."""
 
 
-@dataclass(frozen=True)
-class Check:
-    what: str
-    state: Literal["ok", "warn", "fail"]
-    found: str
-    do: str = ""
-
-
-def check_all(journal: Path, port: int) -> Iterator[Check]:
-    """Every check in turn."""
+def check_all(journal: Path, port: int, camera: str | None = None) -> Iterator[Check]:
+    """Every check in turn. `camera` is opened and watched, unless a Kibitz that runs here says how it does."""
     yield Check("Python", "ok", ".".join(map(str, sys.version_info[:3])))
     yield _package("opencv-python-headless", (4, 14), "4.10 to 4.13 place printed corners half a pixel off")
     yield _package("av", (16,), "needed to read footage")
     yield _package("onnxruntime", (1, 22), "1.21 crashes on a Raspberry Pi 4")
+    yield from check_python_packages()
     yield _disk(journal)
     yield _journal(journal)
     yield from _decks()
-    yield _camera()
+    yield from check_machine()
+    report = ask_service(port)
+    if report is not None:
+        yield from checks_of_service(report, port)
+        return
+    found = _camera()
+    name = camera or (found.found.partition(":")[0] if found.state == "ok" else "")
+    if name:
+        yield from check_camera(name, Wish())
+    else:
+        yield found
     yield _port(port)
+
+
+def tell_checks(checks: Iterator[Check], *, as_json: bool = False) -> int:
+    """Prints them as they come, or all as JSON; returns the exit code: 1 when something a game needs is missing."""
+    done: list[Check] = []
+    for check in checks:
+        done.append(check)
+        if not as_json:
+            print(
+                f"{check.state:5} {check.what}: {check.found}" + (f"\n      {check.do}" if check.do else ""), flush=True
+            )
+    states = [check.state for check in done]
+    worst = next((state for state in ("fail", "warn") if state in states), "ok")
+    if as_json:
+        print(json.dumps({"state": worst, "checks": [asdict(check) for check in done]}, indent=1))
+    return int(worst == "fail")
 
 
 def _package(name: str, least: tuple[int, ...], why: str) -> Check:
