@@ -17,7 +17,7 @@ from device.table import Log, Table
 from rules.games import make_referee, things
 from rules.history import Entry, effective
 from rules.protocol import Referee
-from rules.session import Language, Session, TileFace
+from rules.session import Language, Session
 from vision.deck import Deck
 from vision.frame import Frame
 from vision.observer import Observer
@@ -99,12 +99,13 @@ def open_sitting(path: Path, language: Language | None = None) -> Sitting:
 
 
 def with_tiles(session: Session, deck: Deck) -> Session:
-    """The session that also says which tiles are in the deck, where the game counts them: the journal alone can then
-    tell the game again."""
+    """The session that also says which tiles are in the deck and what lies where on them, where the game must know it:
+    the journal alone can then tell the game again."""
     if session.game != "carcassonne":
         return session
-    tiles = tuple(TileFace(id=f.id, kind=f.kind, count=f.count) for f in deck.faces if f.kind.startswith("tile."))
-    return msgspec.structs.replace(session, tiles=tiles)
+    from device.tile_maps import tile_faces  # only this game needs it
+
+    return msgspec.structs.replace(session, tiles=tile_faces(deck))
 
 
 def resume_sitting(session: Session, deck_folder: str, where: Path) -> Sitting:

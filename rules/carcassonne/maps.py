@@ -2,8 +2,8 @@
 
 Two things are known of a tile before anybody looks at its picture: which features reach which half of which side (the
 table of tiles), and how such tiles are drawn: roads as curves between the middles of sides, a city as a cap on its
-side, a monastery or a flying machine in the middle, fields as the rest. `plain` draws a map from that alone; `seeds`
-keeps of it what is so in any likely drawing, for a picture to fill in the rest.
+side, a monastery or a flying machine in the middle, fields as the rest. `plain` draws a map from that alone, `sketches`
+draws it in all likely sizes, for a picture to tell which.
 
 Points are in map units: `SIZE` to the side of a tile, x right and y down from the top left of the face itself (as at
 rotation 0), so that with tiles of 45 mm a unit is a millimetre.
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Final
 
@@ -37,8 +37,9 @@ _CORNER: Final = {
     frozenset("NW"): (0.0, 0.0),
 }
 
-Inside = Callable[[float, float], bool]
-"""Whether a point lies in a shape."""
+Shape = tuple[Callable[[float, float], bool], tuple[float, float, float, float]]
+"""Whether a point lies in a shape; and the shape's left, top, right and bottom."""
+_WHOLE: Final = (0.0, 0.0, float(SIZE), float(SIZE))
 
 
 class FeatureMap(msgspec.Struct, frozen=True):
@@ -67,8 +68,6 @@ class Drawing:
     """How far a city on two adjacent sides reaches beyond the diagonal."""
     road: float = 2.3
     """Half of a road's width."""
-    road_length: float = SIZE
-    """How much of a road is drawn from each side it leaves the tile by."""
     middle: float = 11.0
     """Radius of a monastery."""
     machine: float = 10.0
@@ -78,28 +77,34 @@ class Drawing:
 
 
 USUAL: Final = Drawing()
-LIKELY: Final = (
-    USUAL,
-    Drawing(cap=7.0, gap=15.0, bulge=-5.0, road=1.3, road_length=6.0, middle=8.0, machine=6.5, village=2.0),
-    Drawing(cap=17.0, gap=5.0, bulge=5.0, road=5.0, middle=14.5, machine=13.5, village=8.0),
-)
-"""The usual drawing, and how small and how large things may be drawn."""
+_SMALL: Final = Drawing(cap=7.0, gap=5.0, bulge=-5.0, road=1.3, middle=8.0, machine=6.5, village=2.0)
+_LARGE: Final = Drawing(cap=17.0, gap=15.0, bulge=5.0, road=5.0, middle=14.5, machine=13.5, village=8.0)
+
+
+def _between(share: float) -> Drawing:
+    sizes = {f.name: getattr(_SMALL, f.name) * (1 - share) + getattr(_LARGE, f.name) * share for f in fields(Drawing)}
+    return Drawing(**sizes)
+
+
+LIKELY: Final = tuple(_between(share) for share in (0.0, 0.25, 0.5, 0.75, 1.0))
+"""How small and how large things may be drawn, and what is between."""
 
 
 @cache
 def plain(tile: str, drawing: Drawing = USUAL) -> FeatureMap:
     """The map of a tile by its table alone; KeyError when there is no such tile."""
     parts = TILES[tile].parts
-    shapes = [*_shapes(parts, drawing)]
-    grid = [[_label(shapes, x + 0.5, y + 0.5) for x in range(SIZE)] for y in range(SIZE)]
+    grid = [["?"] * SIZE for _ in range(SIZE)]
+    for label, shape in _shapes(parts, drawing):
+        _paint(grid, label, shape)
     _flood(grid, parts)
     return FeatureMap(tuple("".join(row).replace("?", NOTHING) for row in grid))
 
 
 @cache
-def seeds(tile: str) -> FeatureMap:
-    """What of the map is so in every likely drawing; `NOTHING` where it depends on the picture."""
-    return common([plain(tile, drawing) for drawing in LIKELY])
+def sketches(tile: str) -> tuple[FeatureMap, ...]:
+    """The tile drawn in several sizes: what all of them have in common is so in any picture of it."""
+    return tuple(plain(tile, drawing) for drawing in LIKELY)
 
 
 def common(maps: Sequence[FeatureMap]) -> FeatureMap:
@@ -132,66 +137,85 @@ def weigh(features: FeatureMap, x: float, y: float, sigma: float) -> dict[int, f
 # -- drawing ----------------------------------------------------------------------------------------------------------
 
 
-def _shapes(parts: tuple[Part, ...], drawing: Drawing) -> Iterable[tuple[str, Inside]]:
-    """Everything but the fields, what covers the rest first; a village is labelled as nothing."""
-    for kind in ("FlyingMachine", "Monastery"):
-        for i, part in enumerate(parts):
-            if part.kind == kind:
-                yield LABELS[i], _disc(drawing.machine if kind == "FlyingMachine" else drawing.middle)
-    if sum(part.kind == "Road" and len(sides_of(part.location)) == 1 for part in parts) > 1:
-        yield NOTHING, _disc(drawing.village)
+def _paint(grid: list[list[str]], label: str, shape: Shape) -> None:
+    """Labels every point of the grid that lies in a shape."""
+    inside, (left, top, right, bottom) = shape
+    for y in range(max(int(top), 0), min(math.ceil(bottom), SIZE)):
+        row = grid[y]
+        for x in range(max(int(left), 0), min(math.ceil(right), SIZE)):
+            if inside(x + 0.5, y + 0.5):
+                row[x] = label
+
+
+def _shapes(parts: tuple[Part, ...], drawing: Drawing) -> Iterable[tuple[str, Shape]]:
+    """Everything but the fields, what covers the rest last; a village is labelled as nothing."""
     cities = [(i, part) for i, part in enumerate(parts) if part.kind == "City"]
-    for i, part in cities:
-        yield LABELS[i], _city(sides_of(part.location), drawing)
-    ends_at_city = next((part.location == "_S" for _, part in cities), False)
+    end = next((drawing.gap + 1 for _, part in cities if part.location == "_S"), _MID)
     for i, part in enumerate(parts):
         if part.kind == "Road":
-            yield LABELS[i], _road(sides_of(part.location), drawing, ends_at_city)
+            yield LABELS[i], _road(sides_of(part.location), drawing, end)
+    for i, part in cities:
+        for shape in _city(sides_of(part.location), drawing):
+            yield LABELS[i], shape
+    if sum(part.kind == "Road" and len(sides_of(part.location)) == 1 for part in parts) > 1:
+        yield NOTHING, _disc(drawing.village)
+    for i, part in enumerate(parts):
+        if part.kind in ("Monastery", "FlyingMachine"):
+            yield LABELS[i], _disc(drawing.machine if part.kind == "FlyingMachine" else drawing.middle)
 
 
-def _label(shapes: list[tuple[str, Inside]], x: float, y: float) -> str:
-    return next((label for label, inside in shapes if inside(x, y)), "?")
+def _disc(radius: float) -> Shape:
+    box = (_MID - radius, _MID - radius, _MID + radius, _MID + radius)
+    return lambda x, y: math.hypot(x - _MID, y - _MID) < radius, box
 
 
-def _disc(radius: float) -> Inside:
-    return lambda x, y: math.hypot(x - _MID, y - _MID) < radius
-
-
-def _cap(side: str, depth: float) -> Inside:
+def _cap(side: str, depth: float) -> Shape:
     """Between a side and the arc through its two corners that reaches `depth` into the tile."""
     radius = (_MID * _MID + depth * depth) / (2 * depth)
+    mx, my = _MIDDLE[side]
+    ix, iy = (_MID - mx) / _MID, (_MID - my) / _MID  # inwards
+    cx, cy = mx + ix * (depth - radius), my + iy * (depth - radius)
+    far_x, far_y = mx + ix * depth, my + iy * depth
+    box = (
+        min(mx, far_x) if ix else 0.0,
+        min(my, far_y) if iy else 0.0,
+        max(mx, far_x) if ix else float(SIZE),
+        max(my, far_y) if iy else float(SIZE),
+    )
+    return lambda x, y: math.hypot(x - cx, y - cy) < radius, box
 
-    def inside(x: float, y: float) -> bool:
-        along, into = {"N": (x, y), "E": (y, SIZE - x), "S": (x, SIZE - y), "W": (y, x)}[side]
-        return math.hypot(along - _MID, into - (depth - radius)) < radius
 
-    return inside
-
-
-def _city(sides: frozenset[str], drawing: Drawing) -> Inside:
+def _city(sides: frozenset[str], drawing: Drawing) -> Iterable[Shape]:
     if len(sides) == 1:
-        return _cap(min(sides), drawing.cap)
+        return [_cap(min(sides), drawing.cap)]
     if sides in _CORNER:
         cx, cy = _CORNER[sides]
-        return lambda x, y: abs(x - cx) + abs(y - cy) < SIZE + drawing.bulge * math.sqrt(2)
-    gaps = [_cap(side, drawing.gap) for side in SIDES if side not in sides]
-    return lambda x, y: not any(gap(x, y) for gap in gaps)
+        reach = SIZE + drawing.bulge * math.sqrt(2)
+        return [(lambda x, y: abs(x - cx) + abs(y - cy) < reach, _WHOLE)]
+    gaps = [_cap(side, drawing.gap)[0] for side in SIDES if side not in sides]
+    return [(lambda x, y: not any(gap(x, y) for gap in gaps), _WHOLE)]
 
 
-def _road(sides: frozenset[str], drawing: Drawing, ends_at_city: bool) -> Inside:
-    def near(x: float, y: float) -> bool:
-        if not any(math.hypot(x - mx, y - my) < drawing.road_length for mx, my in (_MIDDLE[side] for side in sides)):
-            return False
-        if sides in _CORNER:
-            cx, cy = _CORNER[sides]
-            return abs(math.hypot(x - cx, y - cy) - _MID) < drawing.road
-        if len(sides) == 2:
-            return abs((y if "W" in sides else x) - _MID) < drawing.road
-        (side,) = sides
-        away, beside = {"N": (y, x), "E": (SIZE - x, y), "S": (SIZE - y, x), "W": (x, y)}[side]
-        return away < (drawing.gap + 1 if ends_at_city else _MID) and abs(beside - _MID) < drawing.road
-
-    return near
+def _road(sides: frozenset[str], drawing: Drawing, end: float) -> Shape:
+    """A road between two sides, or from one side to `end` of the way across."""
+    half = drawing.road
+    if sides in _CORNER:
+        cx, cy = _CORNER[sides]
+        reach = _MID + half
+        box = (cx - reach, cy - reach, cx + reach, cy + reach)
+        return lambda x, y: abs(math.hypot(x - cx, y - cy) - _MID) < half, box
+    if len(sides) == 2:
+        across = "W" in sides
+        box = (0.0, _MID - half, SIZE, _MID + half) if across else (_MID - half, 0.0, _MID + half, SIZE)
+        return lambda x, y: abs((y if across else x) - _MID) < half, box
+    box = {
+        "N": (_MID - half, 0.0, _MID + half, end),
+        "E": (SIZE - end, _MID - half, SIZE, _MID + half),
+        "S": (_MID - half, SIZE - end, _MID + half, SIZE),
+        "W": (0.0, _MID - half, end, _MID + half),
+    }[min(sides)]
+    left, top, right, bottom = box
+    return lambda x, y: left < x < right and top < y < bottom, box
 
 
 # -- fields -----------------------------------------------------------------------------------------------------------
