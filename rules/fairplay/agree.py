@@ -16,8 +16,7 @@ from rules.fairplay.state import Phase, Setup
 def as_it_lies(setup: Setup, belief: Belief, sight: Sight) -> Belief:
     """Road and cars count as they lie. Who was moving has moved; a throw that is left over begins the next turn."""
     state = belief.state
-    by = state.motion.by if state.motion else belief.owed.by if belief.owed else "table"
-    mover = state.motion.player if state.motion else belief.owed.player if belief.owed else 0
+    by, mover = _moving(belief)
     for player, spot in sight.cars.items():
         start = belief.cars[player - 1]
         if start not in spot.tiles:
@@ -25,10 +24,22 @@ def as_it_lies(setup: Setup, belief: Belief, sight: Sight) -> Belief:
             belief = replace(moved(belief, player, spot.tiles[0]), log=(*belief.log, event))
     belief = laid(belief, read(sight))
     left_over = any(throw.sure for throw in sight.throws[belief.thrown :])
-    if left_over or by not in ("die", "table") or state.phase in ("reply", "reveal", "discard", "jump"):
-        return next_turn(setup, belief) if state.phase not in ("roll", "mend") else belief
+    used_up = state.phase == "jump" or (state.phase == "move" and by != "die")
+    if (left_over and state.phase not in ("roll", "mend")) or used_up:
+        return next_turn(setup, belief)
     phase: Phase = "draw" if state.phase == "move" else state.phase
     return replace(belief, state=replace(belief.state, phase=phase, motion=None), owed=None)
+
+
+def _moving(belief: Belief) -> tuple[str, int]:
+    """What moves whose car, or moved it last in this turn."""
+    state = belief.state
+    if belief.owed:
+        return belief.owed.by, belief.owed.player
+    if state.motion:
+        return state.motion.by, state.motion.player
+    leg = state.legs[-1] if state.legs and state.legs[-1].turn == state.turn else None
+    return (leg.by, leg.player) if leg else ("table", 0)
 
 
 def joined(belief: Belief, sight: Sight) -> Belief:

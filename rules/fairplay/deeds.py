@@ -121,16 +121,31 @@ def next_turn(setup: Setup, belief: Belief) -> Belief:
 # -- the die ----------------------------------------------------------------------------------------------------------
 
 
-def throw(value: int, inferred: bool = False) -> Deed:
-    """The player whose turn it is rolls."""
+def throw(value: int, number: int = -1, inferred: bool = False) -> Deed:
+    """The player whose turn it is rolls; `number`: which throw of the die it was."""
 
     def deed(setup: Setup, belief: Belief) -> Belief | Refusal:
         ready = _unseen(setup, belief, "roll")
         if isinstance(ready, Refusal):
             return ready
         player = actor(ready.state)
-        ready = logged(ready, Rolled(player, value, inferred), cost=1)
+        ready = logged(ready, Rolled(player, value, inferred, number), cost=1)
         return pushed(setup, ready, Roll(player, value))
+
+    return deed
+
+
+def throw_again(value: int, number: int) -> Deed:
+    """The player who has just rolled rolls once more: the first throw did not count (it was cocked, or fell)."""
+
+    def deed(setup: Setup, belief: Belief) -> Belief | Refusal:
+        motion = belief.state.motion
+        if motion is None or motion.by != "die" or motion.taken or belief.road != belief.state.track:
+            return refuse("turn.roll", "nobody has just rolled")
+        least = min(setup.rules.min_die_steps, value)
+        motion = replace(motion, size=value, least=least)
+        event = Rolled(motion.player, value, number >= 0, number, again=True)
+        return logged(replace(belief, state=replace(belief.state, motion=motion)), event, cost=2)
 
     return deed
 

@@ -12,6 +12,10 @@ class Rolled(msgspec.Struct, frozen=True):
     value: int
     inferred: bool = False
     """The throw itself was not seen."""
+    throw: int = -1
+    """Which throw of the die it was."""
+    again: bool = False
+    """He had rolled before, and rolled again."""
 
 
 class Drove(msgspec.Struct, frozen=True):

@@ -1,6 +1,6 @@
 """What must have happened for the table to look as it does: the shortest legal deeds that explain a still.
 
-A uniform-cost search over `rules.fairplay.deeds` from what was believed before. Every deed costs 1; what is unlikely
+A best-first search over `rules.fairplay.deeds` from what was believed before. Every deed costs 1; what is unlikely
 costs more. All beliefs that explain the still within `MARGIN` of the cheapest are kept, so that what cannot be told yet
 (who took the card?) is told by what happens next. It is directed by the still: only tiles that lie there are laid, only
 cards that lie there are turned up; stills may be missed, so that several deeds may lie between two.
@@ -9,6 +9,7 @@ cards that lie there are turned up; stills may be missed, so that several deeds 
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import Final
@@ -31,9 +32,11 @@ MARGIN: Final = 2.0
 """Beliefs that cost so much more than the cheapest are kept while a turn lasts."""
 MARGIN_OLD: Final = 0.9
 """... and when the next turn has begun, so that nothing more can tell."""
-MOST_COST: Final = 16.0
-MOST_BELIEFS: Final = 6000
-"""The search gives up here; a still after ten missed ones takes some hundreds."""
+SLACK: Final = 9.0
+"""Explanations that cost so much more than what is seen to have changed are not looked for."""
+MOST_BELIEFS: Final = 500
+MOST_LAPSED: Final = 250
+"""The search gives up here (with lapses, of which there are many ways each, sooner)."""
 
 Aspect = tuple[str, int | str]
 """Something that a belief leaves unexplained: `("throw", 3)`, `("road", 7)`, `("car", 2)`, `("card", "c4")`."""
@@ -52,34 +55,51 @@ def explain(setup: Setup, beliefs: Iterable[Belief], sight: Sight, lapses: bool 
     """`lapses`: also try what can only have happened unseen: a throw, a card, a turn without an offer."""
     order = count()
     least = min(belief.cost for belief in beliefs)
-    queue = [(b.cost - least, next(order), replace(b, cost=b.cost - least)) for b in beliefs]
-    heapq.heapify(queue)
+    queue: list[tuple[float, int, Belief, tuple[Aspect, ...]]] = []
     seen: set[object] = set()
     found: dict[object, list[Belief]] = {}
-    best = MOST_COST
+    best = math.inf
     nearest: tuple[int, float, Belief, tuple[Aspect, ...]] | None = None
-    while queue and len(seen) < MOST_BELIEFS:
-        cost, _, belief = heapq.heappop(queue)
-        if cost > best + MARGIN:
-            break
+
+    def consider(belief: Belief) -> None:
         mark = (belief.key, belief.log)
-        if mark in seen:
-            continue
-        seen.add(mark)
-        left = unexplained(belief, sight)
-        if nearest is None or (len(left), cost) < nearest[:2]:
-            nearest = len(left), cost, belief, left
+        if mark not in seen:
+            seen.add(mark)
+            left = unexplained(belief, sight)
+            heapq.heappush(queue, (belief.cost + _at_least(left), next(order), belief, left))
+
+    for belief in beliefs:
+        consider(replace(belief, cost=belief.cost - least))
+    most = queue[0][0] + SLACK
+    looked = 0
+    while queue and looked < (MOST_LAPSED if lapses else MOST_BELIEFS):
+        looked += 1
+        bound, _, belief, left = heapq.heappop(queue)
+        if bound > min(best + MARGIN, most):
+            break
+        if nearest is None or (len(left), belief.cost) < nearest[:2]:
+            nearest = len(left), belief.cost, belief, left
         if not left:
-            fitting = replace(belief, cost=cost + _unlikely(belief, sight))
+            fitting = replace(belief, cost=belief.cost + _unlikely(belief, sight))
             best = min(best, fitting.cost)
             found.setdefault(belief.key, []).append(fitting)
         for deed in _possible(setup, belief, sight, lapses):
             after = deed(setup, belief)
-            if isinstance(after, Belief) and after.cost <= min(best + MARGIN, MOST_COST):
-                heapq.heappush(queue, (after.cost, next(order), after))
+            if isinstance(after, Belief) and after.cost <= min(best + MARGIN, most):
+                consider(after)
     assert nearest is not None
     kept = [_one_of(same) for same in found.values()]
     return Explained(tuple(pruned(kept)), nearest[2], nearest[3])
+
+
+def read_later(beliefs: Iterable[Belief], sight: Sight) -> list[Belief]:
+    """The beliefs less those that took a throw for another number than it turned out to be."""
+
+    def fits(event: Event) -> bool:
+        thrown = sight.throws[event.throw] if isinstance(event, Rolled) and event.throw >= 0 else None
+        return thrown is None or thrown.value in (None, event.value if isinstance(event, Rolled) else 0)
+
+    return [belief for belief in beliefs if all(map(fits, belief.log))]
 
 
 def pruned(beliefs: Iterable[Belief]) -> list[Belief]:
@@ -105,6 +125,11 @@ def unexplained(belief: Belief, sight: Sight) -> tuple[Aspect, ...]:
     return tuple(left)
 
 
+def _at_least(left: tuple[Aspect, ...]) -> float:
+    """What the deeds that are still missing cost at least: one for each throw, tile and car."""
+    return sum({"throw": 1.0, "road": 0.5, "car": 1.0, "card": 0.1, "mend": 0.0}[kind] for kind, _ in left)
+
+
 def read(sight: Sight) -> tuple[str, ...]:
     """The road as far as its tiles could be read."""
     known = next((n for n, kind in enumerate(sight.road) if kind == UNKNOWN), len(sight.road))
@@ -124,10 +149,31 @@ def _lies_before(sight: Sight, player: int, face: str) -> bool:
 def _unlikely(belief: Belief, sight: Sight) -> float:
     """How little what is seen speaks for a belief: a car more on the next tile, a card before somebody else."""
     cost = 0.3 * sum(belief.cars[p - 1] != spot.tiles[0] for p, spot in sight.cars.items())
-    for card in sight.faces:
-        if card.face in (PANNE, PUNCTURE) and card.key in belief.used and card.players:
-            cost += 0.8 * all(card.face not in belief.state.faceup[p - 1] for p in card.players)
+    for before, lie in _before(belief, sight):
+        extra, missing = max(0, lie - before), max(0, before - lie)
+        cost += extra * (3.0 if _begun_after_a_doubt(belief) else 0.8) + missing * 1.5
     return cost
+
+
+def _before(belief: Belief, sight: Sight) -> Iterator[tuple[int, int]]:
+    """For each side of the table: how many panne and puncture cards should lie there, and how many do. One that lies
+    at a wrong side is missing nowhere."""
+    sides = {card.players for card in sight.cards if card.players}
+    seated = {p for players in sides for p in players}
+    sides |= {(p,) for p in range(1, len(belief.cars) + 1) if p not in seated}
+    for face in (PANNE, PUNCTURE):
+        counts = []
+        for players in sides:
+            due = sum(belief.state.faceup[p - 1].count(face) for p in players)
+            lie = sum(
+                c.face == face and c.key in belief.used and not c.by_pile and c.players == players for c in sight.faces
+            )
+            counts.append((due, lie))
+        extra = sum(max(0, lie - due) for due, lie in counts)
+        for due, lie in counts:
+            away = min(extra, max(0, due - lie))
+            extra -= away
+            yield due - away, lie
 
 
 def _one_of(same: list[Belief]) -> Belief:
@@ -171,11 +217,24 @@ def _possible(setup: Setup, belief: Belief, sight: Sight, lapses: bool) -> Itera
     yield from _cards(setup, belief, sight, lapses)
     if deeds.must_mend(belief.state) and not _lies_before(sight, belief.state.player, PUNCTURE):
         yield deeds.mend
-    before = belief.state.faceup[belief.state.player - 1]
-    if belief.state.phase == "roll" and PANNE in before and not _lies_before(sight, belief.state.player, PANNE):
-        yield deeds.refuel
-    if lapses:
-        yield from _lapses(setup, belief, sight)
+    if any(PANNE in before and not _lies_before(sight, p, PANNE) for p, before in enumerate(belief.state.faceup, 1)):
+        yield _refuel(sight)
+    if lapses and not belief.lapses:
+        yield from map(_lapse, _lapses(setup, belief, sight))
+
+
+def _refuel(sight: Sight) -> Deed:
+    """Somebody fills up whose panne cards have gone."""
+
+    def deed(setup: Setup, belief: Belief) -> Belief | Refusal:
+        after = deeds.refuel(setup, belief)
+        if isinstance(after, Belief):
+            who = after.log[-1].player
+            if PANNE not in belief.state.faceup[who - 1] or _lies_before(sight, who, PANNE):
+                return refuse("refuel.place", f"player {who}'s panne cards still lie before him")
+        return after
+
+    return deed
 
 
 def _throws(belief: Belief, sight: Sight, lapses: bool) -> Iterator[Deed]:
@@ -184,11 +243,11 @@ def _throws(belief: Belief, sight: Sight, lapses: bool) -> Iterator[Deed]:
     thrown = sight.throws[belief.thrown]
     values = (1, 2, 3) if thrown.value is None else (thrown.value,)
     for value in values:
-        yield _counted(sight, deeds.throw(value), 0 if thrown.value else 0.5)
+        yield _counted(sight, deeds.throw(value, belief.thrown), 0 if thrown.value else 0.5)
     if not thrown.sure:
         yield _counted(sight, None, 0.1)
     elif lapses:
-        yield _counted(sight, None, 3)
+        yield from (_counted(sight, deeds.throw_again(value, belief.thrown), 0) for value in values)
 
 
 def _counted(sight: Sight, deed: Deed | None, cost: float) -> Deed:
@@ -237,7 +296,7 @@ def _cards(setup: Setup, belief: Belief, sight: Sight, lapses: bool) -> Iterator
             yield deeds.discard(card.face, card.key)
         yield from _turned_up(setup, belief, card)
         moved = _moved_there(belief, sight, card)
-        yield deeds.ignore(card.key, 0.1 if moved else 0.6 if card.by_pile else 4.0)
+        yield deeds.ignore(card.key, (0.1 if card.by_pile else 0.7) if moved else 0.6 if card.by_pile else 4.0)
 
 
 def _may_offer(belief: Belief, sight: Sight) -> bool:
@@ -264,13 +323,18 @@ def _turned_up(setup: Setup, belief: Belief, card: Card) -> Iterator[Deed]:
 
 
 def _out_of_place(card: Card, by: int, to: int, accepted: bool) -> float:
-    """A card is turned up before who uses it, as a rule; it may also be turned up where it was offered, but who takes
-    one does not give it back first."""
+    """By how much dearer it is that a card was turned up there.
+
+    It is turned up before who uses it, as a rule; it may also be turned up where it was offered, but who takes
+    one does not give it back first. By the pile lie the discards.
+    """
+    if card.by_pile:
+        return 2.5
     user, other = (to, by) if accepted else (by, to)
     if user in card.players:
         return 0.0
     if other in card.players:
-        return 2.5 if accepted else 1.2
+        return 2.5 if accepted else 0.9
     return 0.8
 
 
@@ -312,6 +376,16 @@ def _lapses(setup: Setup, belief: Belief, sight: Sight) -> Iterator[Deed]:
         for card in CARDS:
             yield _dearer(deeds.turn_up(card, True), 2)
             yield _dearer(deeds.turn_up(card, False), 2)
+
+
+def _lapse(deed: Deed) -> Deed:
+    """One thing is supposed that was not seen; to suppose more would be to make it up."""
+
+    def lapse(setup: Setup, belief: Belief) -> Belief | Refusal:
+        after = deed(setup, belief)
+        return after if isinstance(after, Refusal) else replace(after, lapses=1)
+
+    return lapse
 
 
 def _skip(setup: Setup, belief: Belief) -> Belief | Refusal:

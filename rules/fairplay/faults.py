@@ -13,6 +13,9 @@ from rules.fairplay.pieces import UNKNOWN
 from rules.fairplay.sight import Card, Sight
 from rules.fairplay.state import Setup
 
+MISSED = frozenset({"turn.draw", "turn.offer", "turn.reply"})
+"""Rules that seem broken when a still was missed: the card may have been offered, turned up and put away meanwhile."""
+
 
 class Fault(msgspec.Struct, frozen=True):
     """A rule that what lies on the table breaks."""
@@ -42,12 +45,13 @@ def faults(setup: Setup, told: Explained, sight: Sight, pieces: dict[int, str]) 
 
 
 def _fault(setup: Setup, belief: Belief, aspect: Aspect, sight: Sight, pieces: dict[int, str]) -> Fault | None:
-    player = actor(belief.state)
+    player = belief.owed.player if belief.owed else actor(belief.state)
     match aspect:
         case ("throw", int(n)):
             thrown = sight.throws[n]
             refused = _refusal(setup, belief, deeds.throw(thrown.value or 1))
-            return _named(refused, player, thrown.piece)
+            seen = refused is not None and refused.rule not in MISSED
+            return _named(refused, player, thrown.piece, sure=seen)
         case ("road", int(n)):
             road = read(sight)
             if n != len(belief.road) or n >= len(road):

@@ -20,7 +20,7 @@ from rules.fairplay.belief import Belief
 from rules.fairplay.corrections import correct, refused
 from rules.fairplay.doubts import Doubt, doubt, question, told_alike
 from rules.fairplay.events import Drove, Event, Rolled
-from rules.fairplay.explain import Explained, explain
+from rules.fairplay.explain import Explained, explain, read_later
 from rules.fairplay.faults import Fault, faults
 from rules.fairplay.game import Game
 from rules.fairplay.house_rules import HouseRules
@@ -70,6 +70,8 @@ class FairPlayReferee:
         """The table says that he has not rolled."""
         self.last: list[Event] = []
         """What was ruled in this turn."""
+        self._at_fault: tuple[int, frozenset[str]] = (0, frozenset())
+        """Throws, and cards on the table, when a rule was broken: more of them mean that the table plays on."""
         self._announced = False
         self._notes: dict[float, dict[str, dict[str, Any]]] = {}
 
@@ -131,17 +133,18 @@ class FairPlayReferee:
 
     def understand(self, sight: Sight) -> list[Output]:
         """Explains a still, or says what is wrong with it."""
+        self.beliefs = tuple(read_later(self.beliefs, sight)) or self.beliefs
         self.told = told = explain(self.setup, self.beliefs, sight)
         if told.beliefs:
             return self.settle(sight.t, told.beliefs)
+        tiles = {n: tile.piece for n, tile in enumerate(self.watch.road.tiles)}
+        found = [fault for fault in faults(self.setup, told, sight, tiles) if fault.sure]
         unthrown = self._moved_unthrown(told)
-        if unthrown or any(aspect[0] == "throw" for aspect in told.left):
+        if unthrown or (not found and any(aspect[0] == "throw" for aspect in told.left)):
             lapsed = explain(self.setup, self.beliefs, sight, lapses=True).beliefs
-            if lapsed and unthrown:
-                return self._ask_throw(sight.t, lapsed)
             if lapsed:
-                return self.settle(sight.t, lapsed)
-        return self._wrong(sight, told)
+                return self._ask_throw(sight.t, lapsed) if unthrown else self.settle(sight.t, lapsed)
+        return self._wrong(sight, told, found)
 
     def _ask_throw(self, t: float, lapsed: Sequence[Belief]) -> list[Output]:
         """The player whose turn it is moves, and no throw was seen: what did he roll, if he did?"""
@@ -166,6 +169,7 @@ class FairPlayReferee:
         self.faults.clear()
         self.asking.withdraw("counts", "throw")
         self.unthrown = False
+        self.beliefs = tuple(replace(belief, lapses=0) for belief in self.beliefs)
         return out + self._rule(t) + self._ask(t)
 
     def _rule(self, t: float) -> list[Output]:
@@ -198,31 +202,32 @@ class FairPlayReferee:
             return not any(isinstance(event, Drove) for events in later for event in events) or all(later)
         if found.topic[0] == "die":
             return all(later)
+        if found.topic[0] == "refuel":  # the next car to move tells
+            return all(len(events) > 1 for events in later)
         return any(isinstance(event, Rolled) for events in later for event in events)
 
     def _moved_unthrown(self, told: Explained) -> bool:
-        """The car of the player who should roll has moved forward, and no throw was seen."""
-        state, sight = told.nearest.state, self.sight
-        if sight is None or state.phase != "roll" or {aspect[0] for aspect in told.left} - {"car", "road"}:
+        """The car of the player who should roll has moved, or a tile was turned over, and no throw was seen."""
+        state = told.nearest.state
+        if self.unthrown or state.phase != "roll":
             return False
-        moved = [n for kind, n in told.left if kind == "car"]
-        ahead = (
-            sight.cars[state.player].tiles[0] - told.nearest.cars[state.player - 1] if moved == [state.player] else 0
-        )
-        return 0 < ahead <= 3
+        moved = {n for kind, n in told.left if kind == "car"}
+        return {kind for kind, _ in told.left} <= {"car", "road"} and moved <= {state.player}
 
     # -- what is wrong ------------------------------------------------------------------------------------------
 
-    def _wrong(self, sight: Sight, told: Explained) -> list[Output]:
+    def _wrong(self, sight: Sight, told: Explained, sure: Sequence[Fault]) -> list[Output]:
         """No legal play explains the still: which rule is broken, if it was seen beyond doubt."""
         self.stuck += 1
-        tiles = {n: tile.piece for n, tile in enumerate(self.watch.road.tiles)}
-        found = {fault.key: fault for fault in faults(self.setup, told, sight, tiles) if fault.sure}
+        found = {fault.key: fault for fault in sure}
         out: list[Output] = [
             rulings.cleared(sight.t, fault, self.names) for key, fault in self.faults.items() if key not in found
         ]
         out += [rulings.illegal(sight.t, fault, self.names) for key, fault in found.items() if key not in self.faults]
-        played_on = self.faults and any(aspect[0] in ("throw", "card") for aspect in told.left)
+        here = len(sight.throws), frozenset(card.key for card in sight.cards)
+        played_on = here[0] > self._at_fault[0] or bool(here[1] - self._at_fault[1])
+        if not self.faults or not found:
+            self._at_fault, played_on = here, False
         self.faults = found
         if played_on or (self.stuck > PATIENCE and any(aspect[0] == "throw" for aspect in told.left)):
             out += self._ask_counts(sight.t)

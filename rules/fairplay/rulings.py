@@ -33,7 +33,7 @@ def ruling(t: float, event: Event, names: Sequence[str], pieces: Mapping[int, st
     cars = (pieces[event.player],) if event.player in pieces else ()
     match event:
         case Rolled():
-            key = "fairplay.roll.inferred" if event.inferred else ROLL
+            key = "fairplay.roll.again" if event.again else "fairplay.roll.inferred" if event.inferred else ROLL
             return _said(t, ROLL, who, Message(key, {"player": who, "value": event.value}), event.inferred, (), event)
         case Drove():
             key = f"fairplay.move.{_by(event)}" + (".back" if event.end < event.start else "")

@@ -10,6 +10,7 @@ ENGLISH: Final[dict[str, str]] = {
     # what happened
     "fairplay.roll": "{player} rolls {value}.",
     "fairplay.roll.inferred": "{player} must have rolled {value} (inferred: the throw was not seen).",
+    "fairplay.roll.again": "{player} rolls again: {value}.",
     "fairplay.move.die": "{player} drives from tile {start} to tile {end}.",
     "fairplay.move.card": "{player} drives from tile {start} to tile {end}: {card}.",
     "fairplay.move.card.back": "{player} goes back from tile {start} to tile {end}: {card}.",
@@ -105,6 +106,7 @@ FRENCH: Final[dict[str, str]] = {
     "fairplay.session.changed": "Règles maison de cette table : {rules}.",
     "fairplay.roll": "{player} fait {value}.",
     "fairplay.roll.inferred": "{player} a dû faire {value} (déduit : le lancer n'a pas été vu).",
+    "fairplay.roll.again": "{player} relance : {value}.",
     "fairplay.move.die": "{player} roule de la case {start} à la case {end}.",
     "fairplay.move.card": "{player} roule de la case {start} à la case {end} : {card}.",
     "fairplay.move.card.back": "{player} recule de la case {start} à la case {end} : {card}.",
@@ -197,6 +199,7 @@ GERMAN: Final[dict[str, str]] = {
     "fairplay.session.changed": "Hausregeln an diesem Tisch: {rules}.",
     "fairplay.roll": "{player} würfelt {value}.",
     "fairplay.roll.inferred": "{player} muss {value} gewürfelt haben (erschlossen: der Wurf wurde nicht gesehen).",
+    "fairplay.roll.again": "{player} würfelt noch einmal: {value}.",
     "fairplay.move.die": "{player} fährt von Feld {start} auf Feld {end}.",
     "fairplay.move.card": "{player} fährt von Feld {start} auf Feld {end}: {card}.",
     "fairplay.move.card.back": "{player} fährt zurück von Feld {start} auf Feld {end}: {card}.",

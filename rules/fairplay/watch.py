@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from rules.fairplay.pieces import DIE, FINISH
+from rules.fairplay.pieces import DIE, FINISH, PANNE, PUNCTURE
 from rules.fairplay.places import apart, centre, depth, middle, side_mm, side_of
 from rules.fairplay.road import Road
 from rules.fairplay.sight import Card, Sight, Spot, Throw
@@ -24,10 +24,12 @@ SAME_CARD_MM: Final = 30.0
 NEAR_PILE_MM: Final = 130.0
 """Cards that lie so near the middle of the draw pile may be the discards: piles lie side by side, about a card's height
 apart."""
-REMEMBERED: Final = {BACK: 1}
-REMEMBERED_FACE: Final = 3
-"""Stills for which a card that is not seen any more is remembered: a hand or a cup may cover it. The next card may be
-offered just where the last one lay; one more that is like it in use before long is rare."""
+SEAT_MM: Final = 60.0
+"""... unless a card was offered so near to where they lie: then somebody sits there."""
+REMEMBERED: Final = {PANNE: 3, PUNCTURE: 3}
+REMEMBERED_ELSE: Final = 1
+"""Stills for which a card that is not seen any more is remembered: a hand or a cup may cover it. The next one may be
+offered or turned up just where the last one of its face lay; panne and puncture stay where they are."""
 UNSURE: Final = 0.5
 """A car or a die is left out of account below this confidence."""
 
@@ -47,6 +49,8 @@ class Watch:
         """Cards that are known, and for how many stills they have not been seen."""
         self._named = 0
         self._piles: list[Point] = []
+        self._seats: list[Point] = []
+        """Where cards were laid down before players."""
         self.told: dict[str, str] = {}
         """What the players say a piece is."""
 
@@ -149,11 +153,13 @@ class Watch:
             if card.face == BACK and not playing:
                 card = replace(card, spare=True)
                 self._piles = [pile for pile in self._piles if apart(pile, at) > SAME_CARD_MM] + [at]
+            elif card.face == BACK and not card.spare and all(apart(seat, at) > SAME_CARD_MM for seat in self._seats):
+                self._seats.append(at)
             here.append(card)
         kept = [
             (card, gone + 1)
             for card, gone in left
-            if gone < REMEMBERED.get(card.face, REMEMBERED_FACE)
+            if gone < REMEMBERED.get(card.face, REMEMBERED_ELSE)
             and all(apart(card.at, other.at) > SAME_CARD_MM for other in here)
         ]
         self._cards = [(card, 0) for card in here] + kept
@@ -164,7 +170,9 @@ class Watch:
 
     def _by_pile(self, at: Point) -> bool:
         """By the draw pile; when more backs lay there before play began, hands lie on the table, and none is known."""
-        return len(self._piles) == 1 and any(apart(pile, at) < NEAR_PILE_MM for pile in self._piles)
+        if len(self._piles) != 1 or any(apart(seat, at) < SEAT_MM for seat in self._seats):
+            return False
+        return apart(self._piles[0], at) < NEAR_PILE_MM
 
     def _who(self, view: Quad | None, at: Point) -> tuple[int, ...]:
         return self._sides.get(side_of(view, at), ()) if view else ()
