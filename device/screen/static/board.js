@@ -26,7 +26,7 @@ export function drawBoard(board, players, deck, label) {
   const [shapes, labels] = [[], []];
   for (const tile of board.hidden ?? []) shapes.push(hiddenTile(tile, deck));
   if (board.last?.length) shapes.push(polygon(board.last, "last"));
-  for (const { player, points, cells, text } of board.lit ?? []) {
+  for (const { player, points, cells, text } of (board.lit ?? []).filter((line) => line.points)) {
     const who = classOf(player, players);
     shapes.push(...cells.map((cell) => polygon(cell, `lit ${who}`)));
     // Above them: what made the points is what one wants to see.

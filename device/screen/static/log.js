@@ -54,7 +54,7 @@ function line(row, { players }) {
     dead ? h("span", { class: "dead-note" }, t("log.dead")) : null,
   ];
   const opens = row.kind === "ruling" || row.kind === "answer";
-  const kind = `row ${row.kind} ${(row.rule ?? "").split(".").slice(1, 2)} ${dead ? "dead" : ""} ${player ? colourClass(player) : ""}`;
+  const kind = `row ${row.kind} ${dead ? "dead" : ""} ${player ? colourClass(player) : ""}`;
   if (!opens) return h("li", { class: kind }, h("div", {}, words));
   const [point, rest] = [() => pointAt(row.pieces ?? []), () => pointAt([])];
   const events = {

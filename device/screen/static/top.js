@@ -268,6 +268,7 @@ function rescale() {
   if (!matrix?.a || !shown) return;
   const mm = 1 / matrix.a; // millimetres a pixel
   const size = parseFloat(getComputedStyle(svg).fontSize);
+  const taken = [];
   for (const one of layers.labels.children) {
     const [plate, text] = one.children;
     const box = text.getBBox();
@@ -282,9 +283,21 @@ function rescale() {
       plate.setAttribute(name, value);
     }
     const up = parseFloat(one.dataset.lift ?? 0) * size * mm; // so many lines above its place, at any scale
-    one.setAttribute("transform", `translate(${one.dataset.x} ${one.dataset.y - up}) scale(${mm})`);
+    const [x, y] = [Number(one.dataset.x), one.dataset.y - up];
+    const down = one.dataset.lift ? free(taken, x, y, (box.width + 2 * pad) * mm, (box.height + pad) * mm) : 0;
+    one.setAttribute("transform", `translate(${x} ${y + down}) scale(${mm})`);
   }
   drawScale(mm, size);
+}
+
+// How far down a label must go so as not to cover one that has been placed before.
+function free(taken, x, y, width, height) {
+  let down = 0;
+  const covered = () =>
+    taken.some((one) => Math.abs(one.x - x) < (one.width + width) / 2 && Math.abs(one.y - y - down) < (one.height + height) / 2);
+  for (let tries = 0; tries < 12 && covered(); tries += 1) down += height / 2;
+  taken.push({ x, y: y + down, width, height });
+  return down;
 }
 
 // Ten centimetres, at the lower left of the cloth.
