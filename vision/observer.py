@@ -56,6 +56,7 @@ class Observer:
 
     def look(self, frame: Frame) -> Observation | None:
         """Take the next frame. Returns an observation when a still was completed by it."""
+        self.seer.solids.watch(frame)
         return self._measure(self.stills.feed(frame))
 
     def finish(self) -> Observation | None:

@@ -133,6 +133,8 @@ class DieKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The numbers of its six faces."""
     edge_mm: tuple[float, float] = (12.0, 20.0)
     """The shortest and the longest edge such a die may have."""
+    count: int = 1
+    """How many there are in the game."""
 
 
 class TokenKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
