@@ -8,6 +8,7 @@ one face clearly better than with all others is not taken.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import cv2
 import numpy as np
@@ -87,6 +88,16 @@ class Found:
     """(rows, columns) of the face's blocks, 0 to 1: where the picture shows this face."""
 
 
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """Where the picture shows a piece, as drawn once under a camera."""
+
+    camera: Camera
+    shape: tuple[int, ...]
+    at: tuple[slice, slice]
+    mask: NDArray[np.uint8]
+
+
 class Still:
     """One still and what is computed from it once."""
 
@@ -109,6 +120,7 @@ class Finder:
     def __init__(self, bank: FaceBank) -> None:
         self.bank = bank
         self.features = FeatureFinder(bank)
+        self._patches: WeakKeyDictionary[Found, Patch] = WeakKeyDictionary()
         self.namers = [Namer(bank, k) for k in range(len(bank.sizes))]
 
     def kind(self, match: Match) -> str:
@@ -138,13 +150,26 @@ class Finder:
 
     def claim(self, camera: Camera, f: Found, mask: NDArray[np.uint8]) -> None:
         """Mark in `mask` (h/4, w/4) where the picture shows this piece."""
+        patch = self._patches.get(f)
+        if patch is None or patch.camera is not camera or patch.shape != mask.shape:
+            patch = self._patches[f] = self._patch(camera, f, mask.shape)
+        here = mask[patch.at]
+        np.maximum(here, patch.mask, out=here)
+
+    def _patch(self, camera: Camera, f: Found, shape: tuple[int, ...]) -> Patch:
         t = self.template(f.template)
         corners = self.namers[t.shape_id].block_corners()
         local = rect_to_local(corners.reshape(-1, 2), *t.size_mm)
         px = (camera.project(place(f.pose, local)) + 0.5) / CLAIM_SCALE - 0.5
         grid = np.round(px).astype(np.int32).reshape(corners.shape)
-        for r, c in zip(*np.nonzero(f.agree > CLAIM_FROM), strict=True):
-            cv2.fillConvexPoly(mask, grid[[r, r, r + 1, r + 1], [c, c + 1, c + 1, c]], 255)
+        low = np.clip(grid.min((0, 1)), 0, shape[::-1])
+        high = np.clip(grid.max((0, 1)) + 1, low, shape[::-1])
+        at = (slice(low[1], high[1]), slice(low[0], high[0]))
+        part = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
+        if part.size:
+            for r, c in zip(*np.nonzero(f.agree > CLAIM_FROM), strict=True):
+                cv2.fillConvexPoly(part, grid[[r, r, r + 1, r + 1], [c, c + 1, c + 1, c]] - low, 255)
+        return Patch(camera, shape, at, part)
 
     def claims(self, still: Still, camera: Camera, found: list[Found]) -> NDArray[np.uint8]:
         """(h/4, w/4) 255 where the picture shows one of the pieces."""

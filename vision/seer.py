@@ -146,7 +146,8 @@ class Seer:
         """The scene with the dice and tokens that stand on its flat pieces and beside them."""
         under = {t.id: sum(o.over == t.id for o in scene.overlaps) for t in self.tracker.live}
         lying = sorted((t for t in self.tracker.live if not t.hidden), key=lambda t: under[t.id])
-        solid = self.solids.see(still, camera, [t.found for t in lying], scene.t)
+        found = [t.found for t in lying]
+        solid = self.solids.see(still, camera, found, scene.t, self.finder.claims(still, camera, found))
         return msgspec.structs.replace(scene, pieces=scene.pieces + solid) if solid else scene
 
     # ---- what is new ----
@@ -160,6 +161,12 @@ class Seer:
         """
         calibration = self.calibration
         new: list[Found] = []
+        if mask is not None and not everywhere and calibration.started and self.board.laid:
+            # What happens on a board is mostly a tile laid beside others, or a figure moved: that takes no search.
+            kept, new = self._laid_beside(still, mask, kept)
+            mask = self._unexplained(still, [f for _, f in kept] + new, everywhere)
+            if mask is None:
+                return kept, new
         proposals = self.finder.propose(still, calibration.camera, mask)
         if calibration.camera is None:
             if not proposals:
@@ -205,6 +212,20 @@ class Seer:
         if not calibration.started:
             calibration.camera = None  # what was guessed from chance resemblances is worth nothing
             new = self._begin_by_outlines(still, proposals)
+        return kept, new
+
+    def _laid_beside(
+        self, still: Still, mask: Mask, kept: list[tuple[Track, Found]]
+    ) -> tuple[list[tuple[Track, Found]], list[Found]]:
+        """Tiles laid beside the kept ones, where `mask` is not 0, and the kept ones again."""
+        camera = self.calibration.camera
+        assert camera is not None
+        new = self.board.find_beside(still, camera, self.white, [f for _, f in kept], mask)
+        if new and self.calibration.refine(
+            [(f.pose, f.sighting) for f in self.board.rulers([f for _, f in kept] + new)]
+        ):
+            kept = [(t, _refit(self.calibration.camera, f)) for t, f in kept]
+            new = [_refit(self.calibration.camera, f) for f in new]
         return kept, new
 
     def _sure(self, f: Found) -> bool:
