@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rules.carcassonne import amending, doubts
-from rules.carcassonne.explain import Evidence, Plan, machine_of, machines
+from rules.carcassonne import amending, doubts, flying
+from rules.carcassonne.explain import Evidence, Plan, machines
+from rules.carcassonne.flags import Flag
 from rules.carcassonne.geometry import SIDES, STEPS
 from rules.carcassonne.lattice import PREFIX, SeenTile
-from rules.carcassonne.legal import landings, target
+from rules.carcassonne.legal import target
 from rules.carcassonne.moves import Land, Put, Skip
 from rules.carcassonne.sight import Place as Where
 from rules.carcassonne.sight import SeenMeeple, Sight
@@ -27,26 +27,6 @@ ILLEGAL_BELOW = 0.03
 """A meeple is ruled to stand where it may not only when it is less likely than this that it stands where it may."""
 
 
-@dataclass(frozen=True)
-class Flag:
-    """Something that is wrong on the table now."""
-
-    key: tuple[str, ...]
-    mark: Mark
-    ruling: Ruling | None = None
-    lying: tuple[SeenTile, ...] = ()
-    """The tiles that are wrong."""
-
-    def blocks(self, sight: Sight) -> bool:
-        """Whether nobody may go on, since these tiles still lie as they did: whose turn it is depends on them."""
-        return bool(self.lying) and all(_lies(tile, sight) for tile in self.lying)
-
-
-def _lies(tile: SeenTile, sight: Sight) -> bool:
-    there = sight.tiles.get(tile.cell) if tile.cell is not None else None
-    return there is not None and (there.piece, there.rotation) == (tile.piece, tile.rotation)
-
-
 def diagnose(
     r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted: doubts.Wanted, fresh: bool
 ) -> list[Output]:
@@ -54,7 +34,7 @@ def diagnose(
     flags = [
         *_tiles(r, t, sight, seen, wanted),
         *_meeples(r, t, seen, wanted),
-        *_flight(r, t, sight, seen, wanted, fresh),
+        *flying.watch(r, t, sight, seen, wanted, fresh),
     ]
     r.flags = flags
     out: list[Output] = [f.ruling for f in flags if f.ruling is not None and f.key not in r.flagged]
@@ -200,6 +180,12 @@ def _meeple(
         yield _mark(meeple, "put_back", "take_back")
     elif state.phase == "land" and meeple.cell == target(state, r.game.setup) and _own(r, meeple):
         yield from _refused(r, t, meeple, state, wanted)
+    elif state.phase in ("roll", "land") and _own(r, meeple):
+        if state.phase == "land":
+            message = Message("carcassonne.mark.lands_elsewhere", {"player": r.turn_name})
+            yield Flag(
+                ("lands_elsewhere", meeple.piece), Mark(kind="violation", pieces=(meeple.piece,), message=message)
+            )
     elif state.phase == "meeple" and meeple.cell == state.cell:
         if _own(r, meeple):
             yield from _refused(r, t, meeple, state, wanted)
@@ -299,8 +285,8 @@ def _take_back(r: CarcassonneReferee, meeple: SeenMeeple) -> Flag:
     return _mark(meeple, "take_back", "take_back")
 
 
-def _mark(meeple: SeenMeeple, word: str, kind: str) -> Flag:
-    message = Message(f"carcassonne.mark.{word}")
+def _mark(meeple: SeenMeeple, word: str, kind: str, player: str = "") -> Flag:
+    message = Message(f"carcassonne.mark.{word}", {"player": player} if player else {})
     return Flag((word, meeple.piece), Mark(kind=kind, pieces=(meeple.piece,), message=message))
 
 
@@ -320,52 +306,3 @@ def _ask_colour(r: CarcassonneReferee, t: float, meeple: SeenMeeple, wanted: dou
         pieces=[meeple.piece],
         params={"name": owner or r.turn_name, "meeple": f"meeple.{meeple.colour}"},
     )
-
-
-# -- flights ----------------------------------------------------------------------------------------------------------
-
-
-def _flight(
-    r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted: doubts.Wanted, fresh: bool
-) -> Iterable[Flag]:
-    """The die cannot be read, or was not thrown, or the flyer has not landed, and yet the game went on."""
-    state, die = r.game.state, sight.die
-    if state.phase == "roll":
-        if fresh and die is not None and not die.moving:
-            # A die that was lost from sight and found again may have been thrown meanwhile.
-            other = bool(r.die_of_turn) and die.piece != r.die_of_turn and not _was_thrown(r, sight)
-            r.die_doubtful |= die.doubtful or other or (_was_thrown(r, sight) and die.value is None)
-        cocked = die is not None and die.cocked and r.rules.die_cocked == "reroll" and _was_thrown(r, sight)
-        if cocked and die is not None:
-            message = Message("carcassonne.mark.cocked")
-            yield Flag(("cocked", die.piece), Mark(kind="violation", pieces=(die.piece,), message=message))
-        elif r.die_doubtful or seen.tiles:
-            shown = str(die.value) if r.die_doubtful and die is not None and die.value is not None else ""
-            doubts.want(
-                wanted,
-                ("die", str(len(r.game.moves))),
-                t,
-                key="die",
-                options=("1", "2", "3", doubts.NOT_THROWN),
-                default=shown or doubts.NOT_THROWN,
-                pieces=[die.piece] if die is not None else [],
-                player=r.turn_name,
-            )
-    elif state.phase == "land" and state.cell is not None:
-        on_machine = (state.cell, machine_of(state, state.cell)) in seen.stays
-        if seen.tiles and not on_machine and landings(state, r.game.setup):
-            options = doubts.place_options(r)
-            doubts.want(
-                wanted,
-                ("landed", str(len(r.game.moves))),
-                t,
-                key="landed",
-                options=options,
-                default=next(iter(options)),
-                player=r.turn_name,
-                pieces=r.words.lying([cell for cell in [target(state, r.game.setup)] if cell]),
-            )
-
-
-def _was_thrown(r: CarcassonneReferee, sight: Sight) -> bool:
-    return sight.die is not None and (r.baseline is None or sight.die.throws > r.baseline)

@@ -15,7 +15,7 @@ from rules.asking import Asking
 from rules.carcassonne import settling
 from rules.carcassonne.corrections import correct, refused
 from rules.carcassonne.explain import Due, Step, Told
-from rules.carcassonne.faults import Flag
+from rules.carcassonne.flags import Flag
 from rules.carcassonne.game import Game
 from rules.carcassonne.geometry import Cell
 from rules.carcassonne.house_rules import HouseRuleError, HouseRules
@@ -322,11 +322,12 @@ class CarcassonneReferee:
 
     def replay(self, steps: Sequence[Step]) -> None:
         """The game goes so instead; every move must be legal. Meeples that came back are found to be gone again."""
-        baseline, throws = self.baseline, self.throws_before
+        baseline, throws, spots = self.baseline, self.throws_before, dict(self.spots)
         self.cut(0)
         for step in steps:
             self.push(0.0, step)
         self.baseline, self.throws_before = baseline, throws
+        self.spots |= spots  # pieces that are used again stand elsewhere now
 
 
 def _tile_note(frame: Frame, cell: Cell | None, rotation: int | None, lattice: int) -> dict[str, Any]:

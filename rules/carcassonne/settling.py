@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rules.asking import Topic
-from rules.carcassonne import doubts, faults, revising
+from rules.carcassonne import doubts, faults, flying, revising
 from rules.carcassonne.explain import (
     MANY,
     Due,
@@ -106,20 +106,6 @@ def as_told(r: CarcassonneReferee, sight: Sight) -> Sight:
     return replace(sight, tiles=tiles, meeples=meeples)
 
 
-def thrown(r: CarcassonneReferee, sight: Sight) -> int | None:
-    """What the die shows if it was thrown in this turn for certain (rules 2.3.3, 2.10 C9)."""
-    if r.told.die is not None:
-        return r.told.die
-    die = sight.die
-    if die is None or die.moving or die.doubtful:
-        return None
-    if die.cocked and r.rules.die_cocked == "reroll":
-        return None
-    if r.baseline is not None and die.throws <= r.baseline:
-        return None
-    return die.value
-
-
 def _evidence(r: CarcassonneReferee, sight: Sight) -> Evidence:
     return evidence(r.game.state, sight, [due for due, _ in r.due], r.colours, r.spots)
 
@@ -134,21 +120,17 @@ def _explain(
     baseline = r.baseline
     if seen.tiles and r.game.state.phase == "draw":
         r.baseline = r.throws_before
-    plans = _plans(r, sight, seen)
+    die = flying.thrown(r, sight, seen)
     r.baseline = baseline
+    plans = Explainer(r.game.setup, r.colours, die, r.told).plans(r.game.state, seen)
     otherwise = revising.lies_otherwise(r, sight)
     if plans[0].left != (0, 0) or otherwise:
-        revised = revising.revise(r, t, sight, thrown(r, sight))
+        revised = revising.revise(r, t, sight, die)
         if revised is not None:
             return revised
     if otherwise:
         return []  # it is no new tile, and where it lies now is for `faults` to say
     return _adopt(r, t, plans, wanted)
-
-
-def _plans(r: CarcassonneReferee, sight: Sight, seen: Evidence) -> list[Plan]:
-    explainer = Explainer(r.game.setup, r.colours, thrown(r, sight), r.told)
-    return explainer.plans(r.game.state, seen)
 
 
 def _adopt(r: CarcassonneReferee, t: float, plans: list[Plan], wanted: dict[Topic, Question]) -> list[Output]:

@@ -60,6 +60,7 @@ ENGLISH: Final[dict[str, str]] = {
     "carcassonne.mark.return": "{player} takes this meeple back: {feature}.",
     "carcassonne.mark.scored": "{player}: {points} points, {feature}.",
     "carcassonne.mark.lands": "{player} lands on this tile.",
+    "carcassonne.mark.lands_elsewhere": "{player} lands on the tile that the flight reached, not here.",
     "carcassonne.mark.cocked": "The die does not lie flat: roll again.",
     # questions
     "carcassonne.ask.start": "Which of these is the start tile?",
@@ -165,6 +166,7 @@ FRENCH: Final[dict[str, str]] = {
     "carcassonne.mark.return": "{player} reprend ce partisan : {feature}.",
     "carcassonne.mark.scored": "{player} : {points} points, {feature}.",
     "carcassonne.mark.lands": "{player} atterrit sur cette tuile.",
+    "carcassonne.mark.lands_elsewhere": "{player} atterrit sur la tuile atteinte par le vol, pas ici.",
     "carcassonne.mark.cocked": "Le dé n'est pas à plat : relancez.",
     "carcassonne.ask.start": "Laquelle est la tuile de départ ?",
     "carcassonne.ask.face": "Quelle est cette tuile ?",
@@ -268,6 +270,7 @@ GERMAN: Final[dict[str, str]] = {
     "carcassonne.mark.return": "{player} nimmt diesen Meeple zurück: {feature}.",
     "carcassonne.mark.scored": "{player}: {points} Punkte, {feature}.",
     "carcassonne.mark.lands": "{player} landet auf diesem Plättchen.",
+    "carcassonne.mark.lands_elsewhere": "{player} landet auf dem Plättchen, das der Flug erreicht, nicht hier.",
     "carcassonne.mark.cocked": "Der Würfel liegt nicht flach: noch einmal würfeln.",
     "carcassonne.ask.start": "Welches davon ist das Startplättchen?",
     "carcassonne.ask.face": "Welches Plättchen ist das?",

@@ -326,3 +326,42 @@ def test_a_scene_that_shows_no_board_says_nothing():
     assert [o.rule for o in match.still()] == ["carcassonne.session"]
     assert match.referee.view().phase.key == "carcassonne.phase.start"
     assert Skip() not in match.moves
+
+
+def test_a_cocked_die_that_the_players_went_by_counts():
+    match = runway()
+    meeple = board_machine(match)
+    match.table.throw(1)
+    assert match.table.die is not None
+    match.table.die.pose = "cocked"
+    match.still()
+    match.table.take(meeple)
+    match.table.put("red", (2, 0), part("BA/RRR", "Road", 1))
+    match.still()
+    assert match.moves[-2:] == [Roll(1), Land("Road", "S")]
+    assert match.questions() == []
+
+
+def test_a_landing_tells_what_an_unread_die_most_likely_shows():
+    match = runway()
+    meeple = board_machine(match)
+    match.table.die = None
+    match.table.take(meeple)
+    match.table.put("red", (2, 0), part("BA/RRR", "Road", 1))
+    match.still()
+    assert match.questions()[0].default == "1"
+    assert match.moves[-2:] == [Roll(1), Land("Road", "S")]
+
+
+def test_a_landing_elsewhere_than_the_flight_reached_is_flagged():
+    match = runway()
+    meeple = board_machine(match)
+    match.table.throw(1)
+    match.still()
+    match.table.take(meeple)
+    match.table.put("red", (1, 0), part("BA/RFr", "Road"), at=(0.4, 0.5))
+    match.still()
+    assert match.moves[-1] == Roll(1)
+    keys = {mark.message.key for mark in match.referee.view().marks}
+    assert "carcassonne.mark.lands_elsewhere" in keys
+    assert match.questions() == []
