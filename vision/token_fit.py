@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from vision.camera import Array
 from vision.facebank import Float
-from vision.token_shapes import Shape, Stamp, StampBook, stamp, view_at
+from vision.scene import TokenKind
+from vision.token_shapes import Shape, Stamp, StampBook, shapes_of, stamp, variants, view_at
 
 CLIP = 3.0
 """No pixel speaks louder."""
@@ -31,6 +32,8 @@ MOST_TOGETHER = 12
 LEFT_OVER = 0.45
 """Share of a region's evidence that may remain unexplained: beyond it the region is another thing of that colour."""
 ROUNDS = 2
+DECIDED = 1.2
+"""Lead a pixel of one pose over the other that no finer look turns round."""
 FINE_DEG = (-10.0, -5.0, 5.0, 10.0)
 
 
@@ -46,8 +49,8 @@ class Placed:
     """Sum under it."""
     rest: tuple[float, float] = (0.0, 0.0)
     """What is left of its place beyond whole pixels."""
-    rival: float = 0.0
-    """Best sum of a shape of another pose there."""
+    rival: Placed | None = None
+    """The best of another pose there."""
 
     @property
     def mean(self) -> float:
@@ -79,8 +82,9 @@ class Placed:
         return out
 
 
-def fit_colour(weight: Float, colour: str, shapes: tuple[Shape, ...], book: StampBook) -> list[Placed]:
+def fit_colour(weight: Float, colour: str, kind: TokenKind, book: StampBook) -> list[Placed]:
     """All pieces of one colour in a map (h, w) of evidence."""
+    shapes = shapes_of(kind)
     seeds = (cv2.blur(weight, (3, 3)) > SEED).astype(np.uint8)
     reach = int(max(max(s.length_mm, s.width_mm) + s.height_mm for s in shapes)) + 4
     least = LEAST_SHARE * min(s.length_mm * s.width_mm for s in shapes)
@@ -97,7 +101,7 @@ def fit_colour(weight: Float, colour: str, shapes: tuple[Shape, ...], book: Stam
         x1, y1 = min(weight.shape[1], x + w + reach), min(weight.shape[0], y + h + reach)
         if (x1 - x0) * (y1 - y0) > weight.size / 3:
             continue  # a third of the frame is no piece
-        out += _fit_region(weight, own, (x, y), (x0, y0, x1, y1), colour, shapes, book)
+        out += _fit_region(weight, own, (x, y), (x0, y0, x1, y1), colour, kind, book)
     return out
 
 
@@ -107,9 +111,10 @@ def _fit_region(
     region_at: tuple[int, int],
     window: tuple[int, int, int, int],
     colour: str,
-    shapes: tuple[Shape, ...],
+    kind: TokenKind,
     book: StampBook,
 ) -> list[Placed]:
+    shapes = shapes_of(kind)
     x0, y0, x1, y1 = window
     part = weight[y0:y1, x0:x1].copy()
     own = np.zeros(part.shape, bool)
@@ -133,7 +138,9 @@ def _fit_region(
                 again = _best(_without(part, others, (x0, y0)), (x0, y0), colour, shapes, book, own)
                 if again is not None:
                     placed[i] = again
-    placed = [_fine(p, _without(part, [q for q in placed if q is not p], (x0, y0)), (x0, y0), book) for p in placed]
+    placed = [
+        _settled(p, _without(part, [q for q in placed if q is not p], (x0, y0)), (x0, y0), kind, book) for p in placed
+    ]
     kept = [p for p in placed if p.mean >= LEAST_MEAN]
     remaining = _without(part, kept, (x0, y0))
     rest = float(remaining[own & (remaining > 0)].sum())
@@ -180,18 +187,30 @@ def _best(
                 y = at[1] + s.origin[1] + y0 + corner[1]
                 tops[shape.pose] = Placed(s, (int(x), int(y)), colour, float(value))
     ranked = sorted(tops.values(), key=lambda p: -p.evidence)
-    return replace(ranked[0], rival=ranked[1].evidence if len(ranked) > 1 else 0.0)
+    return replace(ranked[0], rival=ranked[1] if len(ranked) > 1 else None)
 
 
-def _fine(p: Placed, part: Float, corner: tuple[int, int], book: StampBook) -> Placed:
+def _settled(p: Placed, part: Float, corner: tuple[int, int], kind: TokenKind, book: StampBook) -> Placed:
+    """Placed to a fraction of a pixel, in the pose that explains more of the map."""
+    best = _fine(p, part, corner, kind, book)
+    if p.rival is None or p.evidence - p.rival.evidence > DECIDED * p.stamp.area:
+        return best
+    other = _fine(p.rival, part, corner, kind, book)
+    if other.evidence > best.evidence:
+        best, other = other, best
+    return replace(best, rival=other)
+
+
+def _fine(p: Placed, part: Float, corner: tuple[int, int], kind: TokenKind, book: StampBook) -> Placed:
     """The same shape at the best of some angles between, with the lean of its very place."""
     view = view_at(book.camera, np.array(p.at, float), book.scale, 0.0)
     best = p
-    for turn in (0.0, *FINE_DEG):
-        s = stamp(p.stamp.shape, p.stamp.angle + np.radians(turn), view)
+    tries = [(p.stamp.shape, p.stamp.angle + float(np.radians(t))) for t in (0.0, *FINE_DEG)]
+    for shape, angle in [*tries, *((v, None) for v in variants(kind, p.stamp.shape.pose))]:
+        s = stamp(shape, best.stamp.angle if angle is None else angle, view)
         sums = np.array([[_sum(part, s, p.at[0] + dx, p.at[1] + dy, corner) for dx in (-1, 0, 1)] for dy in (-1, 0, 1)])
         dy, dx = (int(v) - 1 for v in np.unravel_index(int(sums.argmax()), (3, 3)))
-        if turn == 0 or sums.max() > best.evidence:
+        if best is p or sums.max() > best.evidence:
             best = replace(p, stamp=s, at=(p.at[0] + dx, p.at[1] + dy), evidence=float(sums.max()))
     x, y = best.at
     across = [_sum(part, best.stamp, x + d, y, corner) for d in (-1, 0, 1)]

@@ -1,7 +1,7 @@
 """The outlines of solid playing pieces as a camera above sees them, leaning outward as they rise from the table.
 
-A piece is a stack of slabs: outlines in its own millimetres between two heights. What a slab covers in the picture is
-the hull between its lower and its upper outline; what the piece covers is the union of its slabs. A point z mm up
+A piece is a few prisms: outlines in its own millimetres, moved straight from one place to another. What a prism covers
+in the picture is what its outline sweeps over; what the piece covers is the union. A point z mm up
 appears z * r / (H - z) farther out than its foot, r mm from the point below a camera H mm up.
 """
 
@@ -19,6 +19,8 @@ from vision.scene import TokenKind
 
 OVER = 4
 """Stamps are drawn so many times finer."""
+GROWN = 1
+"""Of these, by which a stamp is larger than the piece: a pixel that is half lacquer has the lacquer's hue already."""
 STANDING, LYING = "standing", "lying"
 
 MEEPLE = np.array(
@@ -29,13 +31,21 @@ MEEPLE = np.array(
 """The usual meeple from the front, its head up, in units of its width and height: head, arms, legs."""
 
 
+SLENDER = np.array(
+    [(-.13, -.5), (.13, -.5), (.17, -.4), (.11, -.26), (.46, -.22), (.5, -.08), (.19, .04), (.4, .5), (.12, .5),
+     (0, .3), (-.12, .5), (-.4, .5), (-.19, .04), (-.5, -.08), (-.46, -.22), (-.11, -.26), (-.17, -.4)]
+)  # fmt: skip
+"""Another maker's meeple."""
+
+
 @dataclass(frozen=True, eq=False)
-class Slab:
-    outline: Array
-    """(n, 2) mm from the piece's middle."""
-    low: float
-    """mm above what it stands on."""
-    high: float
+class Prism:
+    """A part of a piece: an outline moved straight from one place to another."""
+
+    start: Array
+    """(n, 3) mm from the middle of what the piece stands on, the third upwards."""
+    end: Array
+    """(n, 3)"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +54,9 @@ class Shape:
 
     kind: str
     pose: str
-    slabs: tuple[Slab, ...]
+    parts: tuple[Prism, ...]
     symmetry_deg: float
-    """After this turn it looks the same."""
+    """After this turn it looks the same, or nearly."""
     length_mm: float
     width_mm: float
     height_mm: float
@@ -56,19 +66,35 @@ class Shape:
 def shapes_of(kind: TokenKind) -> tuple[Shape, ...]:
     """The shapes of a kind: a meeple stands or lies, anything else is a box that is a little narrower above."""
     length, width, height = kind.length_mm, kind.width_mm, kind.height_mm
-    if kind.kind != "meeple":
-        slabs = (Slab(_box(length, width), 0.0, 0.55 * height), Slab(_box(0.6 * length, 0.85 * width), 0.0, height))
-        return (Shape(kind.kind, "", slabs, 180.0, length, width, height),)
-    parts = (
-        Slab(_box(0.88 * length, width), 0.0, 0.38 * height),
-        Slab(_box(length, width), 0.44 * height, 0.62 * height),
-        Slab(_box(0.45 * length, width), 0.5 * height, height),
-    )
-    flat = Slab(MEEPLE * [length, height], 0.0, width)
-    return (
-        Shape("meeple", STANDING, parts, 180.0, length, width, height),
-        Shape("meeple", LYING, (flat,), 360.0, length, height, width),
-    )
+    if kind.kind == "meeple":
+        return _standing(kind, MEEPLE, 1.0), _lying(kind, MEEPLE, 1.0)
+    body, cabin = _box(length, width), _box(0.6 * length, 0.85 * width)
+    parts = (_upright(body, 0.0, 0.55 * height), _upright(cabin, 0.0, height))
+    return (Shape(kind.kind, "", parts, 180.0, length, width, height),)
+
+
+@lru_cache(maxsize=32)
+def variants(kind: TokenKind, pose: str) -> tuple[Shape, ...]:
+    """The same as other makers cut it: meeples differ in outline and size."""
+    make = {STANDING: _standing, LYING: _lying}.get(pose)
+    return () if make is None else (make(kind, MEEPLE, 0.93), make(kind, SLENDER, 1.0))
+
+
+def _standing(kind: TokenKind, outline: Array, scale: float) -> Shape:
+    x, z = outline[:, 0] * kind.length_mm * scale, (0.5 - outline[:, 1]) * kind.height_mm * scale
+    y = np.full(len(x), kind.width_mm / 2)
+    part = Prism(np.column_stack([x, -y, z]), np.column_stack([x, y, z]))
+    return Shape(kind.kind, STANDING, (part,), 180.0, kind.length_mm, kind.width_mm, kind.height_mm)
+
+
+def _lying(kind: TokenKind, outline: Array, scale: float) -> Shape:
+    part = _upright(outline * [kind.length_mm * scale, kind.height_mm * scale], 0.0, kind.width_mm)
+    return Shape(kind.kind, LYING, (part,), 360.0, kind.length_mm, kind.height_mm, kind.width_mm)
+
+
+def _upright(outline: Array, low: float, high: float) -> Prism:
+    level = np.ones(len(outline))
+    return Prism(np.column_stack([outline, low * level]), np.column_stack([outline, high * level]))
 
 
 def _box(length: float, width: float) -> Array:
@@ -89,9 +115,9 @@ class View:
     up: Array
     """(2,) px per mm upwards."""
 
-    def points(self, xy: Array, h: float = 0.0) -> Array:
-        """(n, 2) mm from the place, `h` mm up, to px from where the place appears."""
-        return np.asarray(xy @ self.j.T + h * self.up)
+    def points(self, xyz: Array) -> Array:
+        """(n, 3) mm from the place, the third upwards, to px from where the place appears."""
+        return np.asarray(xyz[:, :2] @ self.j.T + xyz[:, 2:] * self.up)
 
     @property
     def px_per_mm(self) -> float:
@@ -106,10 +132,12 @@ def view_at(camera: Camera, small_px: Array, scale: float, height_mm: float) -> 
     return View(at, (foot + 0.5) / scale - 0.5, camera.jacobian(at) / scale, (raised - foot) / 12.0 / scale)
 
 
-def turned(outline: Array, angle: float) -> Array:
-    """(n, 2) turned clockwise (in the picture) by radians."""
+def turned(points: Array, angle: float) -> Array:
+    """(n, 2) or (n, 3) turned about the vertical by radians, clockwise in the picture."""
     c, s = np.cos(angle), np.sin(angle)
-    return np.asarray(outline @ np.array([[c, s], [-s, c]]))
+    out = points.copy()
+    out[:, :2] = points[:, :2] @ np.array([[c, s], [-s, c]])
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,12 +156,11 @@ class Stamp:
 def stamp(shape: Shape, angle: float, view: View) -> Stamp:
     """Draw a shape as it is seen near a place, its foot's middle on a whole pixel."""
     polygons = []
-    for slab in shape.slabs:
-        outline = turned(slab.outline, angle)
-        low, high = view.points(outline, slab.low), view.points(outline, slab.high)
-        if len(outline) == 4:
+    for part in shape.parts:
+        low, high = view.points(turned(part.start, angle)), view.points(turned(part.end, angle))
+        if len(low) == 4:
             polygons.append(cv2.convexHull(np.concatenate([low, high]).astype(np.float32)).reshape(-1, 2))
-        else:  # not convex: what it covers on its way up, a pixel at a time
+        else:  # not convex: what it covers on its way, a pixel at a time
             steps = int(np.ceil(np.abs(high[0] - low[0]).max())) + 1
             polygons += [low + (high - low) * t for t in np.linspace(0, 1, steps + 1)]
     every = np.concatenate(polygons)
@@ -143,6 +170,7 @@ def stamp(shape: Shape, angle: float, view: View) -> Stamp:
     for p in polygons:
         # fillPoly also fills the pixels its edge runs through, which is half a fine pixel too much all around.
         cv2.fillPoly(fine, [np.round(((p - lo + 0.5) * OVER - 0.5) * 16).astype(np.int32)], 255, cv2.LINE_8, 4)
+    fine = cv2.dilate(fine, np.ones((2 * GROWN + 1, 2 * GROWN + 1), np.uint8))
     cover = cv2.resize(fine, (w, h), interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
     return Stamp(shape, angle, cover, (int(-lo[0]), int(-lo[1])), float(cover.sum()))
 

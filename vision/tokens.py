@@ -22,7 +22,7 @@ from vision.token_backdrop import Backdrop, FlatPiece, Light, lay_backdrop, ligh
 from vision.token_colours import WORST, Paint, Tints, linear, paint, paint_likelihood, tints
 from vision.token_faces import look_at_faces
 from vision.token_fit import CLIP, Placed, fit_colour, foot_of
-from vision.token_shapes import StampBook, shapes_of, turned
+from vision.token_shapes import StampBook, turned
 from vision.token_table import bare_likelihood, suspects
 
 Rgb = tuple[float, float, float]
@@ -118,7 +118,7 @@ def find_tokens(
             weight[rim] = np.minimum(weight[rim], RIM_WEIGHT)
             for outline in solids_px:
                 cv2.fillPoly(weight, [np.round(back.to_small(outline)).astype(np.int32)], -CLIP)
-            own = fit_colour(np.asarray(weight, np.float32), p.name, shapes_of(kind), book)
+            own = fit_colour(np.asarray(weight, np.float32), p.name, kind, book)
             own.sort(key=lambda q: -q.evidence * (1.0 if back.known[q.pixel(back.known.shape)] else ON_TABLE))
             found += [(kind, q) for q in own[: kind.count]]
     flats = [shapely.Polygon(t.corners_mm()) for t in tiles]
@@ -193,7 +193,7 @@ def _token(
     lean = float(np.hypot(*(foot - camera.foot_mm))) / max(camera.height_mm, 1.0) * shape.height_mm / 2
     at = shapely.Point(*foot)
     on = next((k for k in range(len(flats) - 1, -1, -1) if flats[k].contains(at)), None)
-    lead = (placed.evidence - placed.rival) / max(placed.stamp.area, 1)
+    lead = (placed.evidence - placed.rival.evidence) / placed.stamp.area if placed.rival else 1.0
     sure = float(1 / (1 + np.exp(-12.0 * lead))) if shape.pose else 1.0
     return Token(
         kind=kind.kind,

@@ -114,7 +114,9 @@ def meeple_outline(rng: np.random.Generator, width: float, height: float) -> np.
             (head, 0.84), (head * 0.8, 1.0)]  # fmt: skip
     left = [(-x, y) for x, y in half[::-1]]
     ring = np.array([*half, *left, (0.0, crotch)])
-    return rounded(ring) * [width, height]
+    out = rounded(ring)  # which cuts the ends off: the maker's measure is that of the finished piece
+    low, high = out.min(axis=0), out.max(axis=0)
+    return (out - [(low[0] + high[0]) / 2, low[1]]) / (high - low) * [width, height]
 
 
 def make_meeple(

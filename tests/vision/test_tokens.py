@@ -45,9 +45,9 @@ def picture(tiles, pieces, light=(1.0, 1.0, 1.0)) -> np.ndarray:
         cv2.warpPerspective(face, m, (1280, 720), dst=img, borderMode=cv2.BORDER_TRANSPARENT)
     for kind, pose, colour, x, y, degrees in pieces:
         shape = next(s for s in shapes_of(kind) if s.pose == pose)
-        for slab in shape.slabs:
-            outline = place(np.array([x, y, np.radians(degrees)]), slab.outline)
-            low, high = CAMERA.project(outline, slab.low), CAMERA.project(outline, slab.high)
+        for part in shape.parts:
+            pose_mm = np.array([x, y, np.radians(degrees)])
+            low, high = (CAMERA.project(place(pose_mm, p[:, :2]), p[:, 2]) for p in (part.start, part.end))
             rgb = np.array(PAINT[colour][::-1])
             for share in np.linspace(0, 1, 12):
                 tone = rgb * (0.55 if share < 1 else 1.0)
