@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.background import reduce
+from vision.birdseye import table_view
 from vision.camera import Array, Camera, box, guess_camera, place
 from vision.facebank import FaceBank, Float, Template
 from vision.features import MIN_VOTES, FeatureFinder, Proposal
 from vision.follow import Followed, follow
 from vision.naming import Look, Match, Namer, look
+from vision.nudge import nudged
 from vision.rectify import rect_to_local, rectify_map
 from vision.sampling import sample
 from vision.solve import Sighting, solve, solve_pose
@@ -46,6 +48,9 @@ CLAIM_FROM = 0.5
 MIN_SHARE = 0.16
 """A face with 60 % covered still agrees on more than this; frames and ornaments shared with foreign cards stay below
 the margin instead."""
+
+NUDGE_BELOW = 0.6
+"""Share of agreement under which a face may lie beside where it was fitted; in place and in view it has more."""
 
 MAX_RESIDUAL_PX = 1.4
 """The points of a true piece lie on one rigid card. On 60 random tables the worst of 780 pieces has a median residual
@@ -263,6 +268,7 @@ class Finder:
         white: NDArray[np.float32] | None,
         levels: int = 2,
         claimed: NDArray[np.uint8] | None = None,
+        may_nudge: bool = True,
     ) -> Found | None:
         """Fit, name and judge one proposal; None when it is no piece."""
         for attempt in range(MOST_ATTEMPTS):
@@ -283,7 +289,14 @@ class Finder:
         if best.share < MIN_SHARE or spread > MAX_RESIDUAL_PX:
             return None
         agree = self.agreement(still, camera, pose, template)
-        return Found(template, pose, cov, followed.sighting, spread, best, evidence, followed.share, agree)
+        found = Found(template, pose, cov, followed.sighting, spread, best, evidence, followed.share, agree)
+        doubtful = may_nudge and best.share < NUDGE_BELOW
+        beside = nudged(still.bgr, camera, pose, self.template(template)) if doubtful else None
+        if beside is not None:
+            other = self.examine(still, camera, beside, template, white, 0, claimed, may_nudge=False)
+            if other is not None and other.match.share > best.share:
+                return other
+        return found
 
     def agreement(self, still: Still, camera: Camera, pose: Array, template: int) -> Float:
         """(rows, columns) where the picture shows a face at a pose."""
@@ -304,6 +317,27 @@ class Finder:
             ppm = 1 / camera.mm_per_px
             scales = (ppm * 0.7, ppm * 1.5)
         return self.features.propose(still.quiet, mask, scales, fine)
+
+    def propose_from_above(self, still: Still, camera: Camera, mask: NDArray[np.uint8]) -> list[Proposal]:
+        """Where faces may lie, where `mask` is not 0: with the picture's full resolution, and no tilt or lens in it."""
+        view = table_view(still.quiet, mask, camera)
+        if view is None:
+            return []
+        out = []
+        for p in self.features.propose(view.luma, view.mask, (view.px_per_mm, view.px_per_mm), fine=True):
+            middle = view.to_table(np.array([p.centre_px]))
+            ahead = middle + 20 * np.array([[np.cos(p.angle), np.sin(p.angle)]])
+            centre, nose = camera.project(np.concatenate([middle, ahead]))
+            out.append(
+                replace(
+                    p,
+                    centre_px=(float(centre[0]), float(centre[1])),
+                    angle=float(np.arctan2(*(nose - centre)[::-1])),
+                    px_per_mm=1 / camera.mm_per_px,
+                    px=camera.project(view.to_table(p.px)),
+                )
+            )
+        return out
 
     def check(
         self,

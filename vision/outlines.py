@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.birdseye import table_view
 from vision.camera import Array, Camera, box
 from vision.coplanar import common_plane
+from vision.corners import find_corners, poses_at
 from vision.facebank import FaceBank
 from vision.finder import MIN_SHARE, Finder, Found, Still, same_place
 from vision.rectangles import best_of_each, find_outlines, find_rectangles
@@ -63,7 +65,37 @@ def check_outlines(
                 same_place(finder.bank, f, piece.pose, piece.template) for f in known + candidates
             ):
                 candidates.append(piece)
+    candidates += _by_corners(finder, still, camera, mask, white, known + candidates)
     return finder.select(still, camera, white, known, candidates)
+
+
+def _by_corners(
+    finder: Finder,
+    still: Still,
+    camera: Camera,
+    mask: NDArray[np.uint8],
+    white: NDArray[np.float32] | None,
+    known: list[Found],
+) -> list[Found]:
+    """Pieces of which only a corner shows."""
+    view = table_view(still.luma, mask, camera)
+    out: list[Found] = []
+    for corner in [] if view is None else find_corners(view):
+        for shape, size in enumerate(finder.bank.sizes):
+            for pose in poses_at(corner, size):
+                first = finder.namers[shape].index[0]
+                if any(same_place(finder.bank, f, pose, first) for f in known + out):
+                    continue
+                named = finder.identify(still, camera, pose, shape, white)
+                if named is None or named[0].share < MIN_SHARE:
+                    continue
+                pose = np.array([pose[0], pose[1], pose[2] + named[0].turns * np.pi / 2])
+                piece = finder.examine(still, camera, pose, named[0].template, white, levels=1)
+                if piece is not None and not any(
+                    same_place(finder.bank, f, piece.pose, piece.template) for f in known + out
+                ):
+                    out.append(piece)
+    return out
 
 
 def camera_from_outlines(bank: FaceBank, still: Still) -> Camera | None:

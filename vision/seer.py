@@ -61,10 +61,9 @@ SURE_EVIDENCE = 10.0
 LEAST_KEPT = 0.08
 """Share of its face that a piece must still show to be measured; with less it can only be remembered."""
 
-SHARE_BEYOND_DOUBT = 0.28
 LEAST_OF_VISIBLE = 0.38
 """Share of a face that agrees, as part of what should be in view. On 60 random tables the worst of 780 true pieces has
-0.49, the best of 19 false ones that nothing covers 0.26."""
+0.49; false ones that nothing covers have up to 0.33 (a checked cloth)."""
 
 
 class Seer:
@@ -206,7 +205,7 @@ class Seer:
                 if left is None:
                     break
                 if stage == FINE_FEATURES:
-                    proposals = self.finder.propose(still, camera, left, fine=True)
+                    proposals = self.finder.propose_from_above(still, camera, left)
             else:
                 break
         if not calibration.started:
@@ -252,14 +251,10 @@ class Seer:
 
     def _plausible(self, still: Still, camera: Camera, kept: list[Found], new: list[Found]) -> list[Found]:
         """Without those that agree with too little of what should be in view of them."""
-        if all(f.match.share >= SHARE_BEYOND_DOUBT for f in new):
+        if all(f.match.share >= LEAST_OF_VISIBLE for f in new):
             return new
         _, visible = stack(still, camera, self.bank, kept + new, self.deck.corner_radius_mm)
-        return [
-            f
-            for f, v in zip(new, visible[len(kept) :], strict=True)
-            if f.match.share >= SHARE_BEYOND_DOUBT or f.match.share >= LEAST_OF_VISIBLE * v
-        ]
+        return [f for f, v in zip(new, visible[len(kept) :], strict=True) if f.match.share >= LEAST_OF_VISIBLE * v]
 
     def _unexplained(self, still: Still, found: list[Found], everywhere: bool) -> Mask | None:
         """(h, w) 255 around what changed (or everywhere) and is no piece; None when no card could hide there."""

@@ -1,0 +1,93 @@
+"""Propose pieces by one corner: two straight edges that meet squarely tell where a piece of known size must lie.
+
+That is all that can be seen of a card whose other edges are covered or out of the frame, when what shows of its face
+has no features (a sky, a carpet's field). Proposals are for `Finder.examine` to accept or not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.birdseye import TableView
+from vision.camera import Array
+
+SHORTEST_MM = 10.0
+"""A shorter piece of edge does not tell its direction to a degree."""
+
+SQUARE_DEG = 4.0
+MEET_MM = 7.0
+"""How far the end of an edge may be from where both would meet: a corner is rounded off with up to 4 mm."""
+
+MOST_CORNERS = 40
+"""The best ones that are tried: on a chequered cloth every square has four."""
+
+
+@dataclass(frozen=True, eq=False)
+class Corner:
+    """Two edges that meet."""
+
+    at_mm: Array
+    """(2,) where."""
+    along: Array
+    """(2, 2) unit vectors away from the corner along both edges, the second clockwise from the first."""
+    reach_mm: float
+    """Length of the shorter of both."""
+
+
+def find_corners(view: TableView) -> list[Corner]:
+    """Corners in a view from above, the ones with the longest edges first."""
+    detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
+    lines = detector.detect(view.luma)[0]
+    if lines is None:
+        return []
+    ends = view.to_table(lines.reshape(-1, 2)).reshape(-1, 2, 2)
+    middle = np.clip(lines.reshape(-1, 2, 2).mean(1).round().astype(int), 0, np.array(view.luma.shape)[::-1] - 1)
+    length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
+    ok = (length >= SHORTEST_MM) & (view.mask[middle[:, 1], middle[:, 0]] > 0)
+    ends, length = ends[ok], length[ok]
+    direction = (ends[:, 1] - ends[:, 0]) / length[:, None]
+    out: list[Corner] = []
+    cross = direction[:, None, 0] * direction[None, :, 1] - direction[:, None, 1] * direction[None, :, 0]
+    square = np.triu(np.abs(cross) > np.cos(np.radians(SQUARE_DEG)), 1)
+    # Ends that both lie within MEET_MM of one point are no farther apart than twice that.
+    apart = np.abs(ends[:, None, :, None] - ends[None, :, None, :]).max(-1).min((2, 3))
+    for i, j in zip(*np.nonzero(square & (apart <= 2 * MEET_MM)), strict=True):
+        corner = _corner(ends[i], ends[j])
+        if corner is not None:
+            out.append(corner)
+    out.sort(key=lambda c: -c.reach_mm)
+    return out[:MOST_CORNERS]
+
+
+def poses_at(corner: Corner, size_mm: tuple[float, float]) -> list[Array]:
+    """(3,) poses of a piece of that size with a corner there: its longer side along either edge."""
+    out = []
+    for k in (0, 1):
+        x, y = corner.along[k], corner.along[1 - k]
+        middle = corner.at_mm + x * size_mm[0] / 2 + y * size_mm[1] / 2
+        out.append(np.array([middle[0], middle[1], np.arctan2(x[1], x[0])]))
+        if size_mm[0] == size_mm[1]:
+            break
+    return out
+
+
+def _corner(a: Array, b: Array) -> Corner | None:
+    """Two segments (2, 2) mm, square to each other, as a corner; None when neither ends where they meet."""
+    u, v = a[1] - a[0], b[1] - b[0]
+    det = u[0] * v[1] - u[1] * v[0]
+    s = ((b[0] - a[0])[0] * v[1] - (b[0] - a[0])[1] * v[0]) / det
+    at = a[0] + s * u
+    along, reach = [], []
+    for segment in (a, b):
+        near, far = sorted(segment, key=lambda p: float(np.hypot(*(p - at))))
+        if np.hypot(*(near - at)) > MEET_MM:
+            return None
+        d = far - at
+        reach.append(float(np.hypot(*(far - near))))
+        along.append(d / np.hypot(*d))
+    if along[0][0] * along[1][1] - along[0][1] * along[1][0] < 0:
+        along.reverse()
+    return Corner(at, np.array(along), min(reach))
