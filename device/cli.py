@@ -176,6 +176,20 @@ def doctor(
     raise typer.Exit(tell_checks(check_all(journal_place(journal), port, camera), as_json=json))
 
 
+@app.command("read-dice")
+def read_dice_(
+    photos: Annotated[list[Path], typer.Argument(metavar="PHOTO...", help="Photographs of dice.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the annotated pictures; the working folder otherwise.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Values as one JSON list; pictures only with --out.")] = False,
+) -> None:
+    """Read the dice on photographs, and draw what was read."""
+    from device.read_dice import read_dice
+
+    read_dice(photos, out, as_json=json)
+
+
 games = typer.Typer(help="List, show, resume and export past games.", invoke_without_command=True)
 app.add_typer(games, name="games")
 Game = Annotated[int, typer.Argument(help="Number of the game, as `kibitz games` lists them.")]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.bench.clips import bench_live, bench_replay
+from tests.bench.dice import bench_dice
 from tests.bench.engines import bench_engines
 from tests.bench.keeping import bench_keeping
 from tests.bench.machine import machine, one_core
@@ -21,6 +22,7 @@ def main() -> int:
     )  # before this process binds itself, and all it starts, to one core
     figures["one_core"] = one_core()
     figures |= _say("stills", bench_stills)
+    figures |= _say("dice", bench_dice)
     figures["replay"] = _say("replay", bench_replay)
     figures |= _say("journal and fold", bench_keeping)
     figures["engines"] = _say("whole games of the engines", bench_engines)

@@ -1,0 +1,1 @@
+"""Rendered dice on rendered tables, and the two small networks that learn from them."""
