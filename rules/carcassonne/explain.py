@@ -55,6 +55,8 @@ class Told:
     """What a meeple (by piece) stands on; None: it does not count and is taken away again."""
     colours: dict[str, str] = field(default_factory=dict)
     """The colour of a meeple (by piece)."""
+    where: dict[str, tuple[Cell, Point]] = field(default_factory=dict)
+    """Where a meeple (by piece) stood when that was said of it: it holds while it stands there."""
     first: list[str] = field(default_factory=list)
     """Tiles (by piece) that were laid before others that turned up with them."""
     tiles: dict[str, str] = field(default_factory=dict)
@@ -67,6 +69,18 @@ class Told:
     """The die was not thrown in this turn: nobody took the machine."""
     landed: Where | None = None
     """Where the flyer of this turn landed."""
+
+    def forget(self, sight: Sight) -> None:
+        """What was said of meeples that do not stand there any more is no longer so: they may be used again."""
+        standing = {seen.piece: (seen.cell, seen.at) for seen in sight.meeples}
+        for piece in list(self.places.keys() | self.colours.keys()):
+            now, then = standing.get(piece), self.where.get(piece)
+            if now is None or (then is not None and (now[0] != then[0] or math.dist(now[1], then[1]) > SAME_SPOT)):
+                self.places.pop(piece, None)
+                self.colours.pop(piece, None)
+                self.where.pop(piece, None)
+            elif then is None:
+                self.where[piece] = now
 
 
 @dataclass(frozen=True)

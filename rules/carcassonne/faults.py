@@ -262,6 +262,10 @@ def _refused(
     if refusal is None or cell != meeple.cell or unsure:
         doubts.ask_place(r, t, meeple, wanted, state)
         return
+    if refusal.rule == "supply":
+        # More meeples than there are cannot stand there: one of the others was misjudged.
+        yield _mark(meeple, "supply", "doubt", r.names[state.player - 1])
+        return
     yield _ruled(r, t, meeple, refusal.rule, r.names[state.player - 1], place)
 
 

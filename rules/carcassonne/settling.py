@@ -62,6 +62,7 @@ def settle(r: CarcassonneReferee, t: float, *, fresh: bool) -> list[Output]:
         return []
     if fresh:
         r.heard.clear()
+    r.told.forget(sight)
     out: list[Output] = []
     wanted: dict[Topic, Question] = {}
     if not r.over:

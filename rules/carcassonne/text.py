@@ -52,7 +52,7 @@ ENGLISH: Final[dict[str, str]] = {
     "carcassonne.illegal.occupied": "{player} cannot put a meeple there: that {feature} holds one already.",
     "carcassonne.illegal.farmers": "{player} cannot put a meeple there: this table plays without farmers.",
     "carcassonne.illegal.abbot": "{player} cannot put a meeple there: only an abbot goes on a {feature}.",
-    "carcassonne.illegal.supply": "{player} has no meeple left to put.",
+    "carcassonne.mark.supply": "{player} should have no meeple left to put. Does one of the others stand elsewhere?",
     "carcassonne.illegal.phase": "{player} has put a meeple in this turn already.",
     "carcassonne.illegal.landing": "{player} cannot land there: only on an unfinished road, city or monastery.",
     "carcassonne.mark.take_back": "Take this meeple back.",
@@ -157,7 +157,7 @@ FRENCH: Final[dict[str, str]] = {
     "carcassonne.illegal.occupied": "{player} ne peut pas poser de partisan là : déjà occupé ({feature}).",
     "carcassonne.illegal.farmers": "{player} ne peut pas poser de partisan là : cette table joue sans paysans.",
     "carcassonne.illegal.abbot": "{player} ne peut pas poser de partisan là : réservé à un abbé ({feature}).",
-    "carcassonne.illegal.supply": "{player} n'a plus de partisan à poser.",
+    "carcassonne.mark.supply": "{player} ne devrait plus avoir de partisan. L'un des autres est-il ailleurs ?",
     "carcassonne.illegal.phase": "{player} a déjà posé un partisan pendant ce tour.",
     "carcassonne.illegal.landing": "{player} ne peut pas atterrir là : il faut une route, une ville ou un monastère "
     "inachevés.",
@@ -261,7 +261,7 @@ GERMAN: Final[dict[str, str]] = {
     "carcassonne.illegal.occupied": "{player} kann dort keinen Meeple setzen: schon besetzt ({feature}).",
     "carcassonne.illegal.farmers": "{player} kann dort keinen Meeple setzen: An diesem Tisch gibt es keine Bauern.",
     "carcassonne.illegal.abbot": "{player} kann dort keinen Meeple setzen: nur für den Abt ({feature}).",
-    "carcassonne.illegal.supply": "{player} hat keinen Meeple mehr zu setzen.",
+    "carcassonne.mark.supply": "{player} müsste keinen Meeple mehr haben. Steht einer der anderen woanders?",
     "carcassonne.illegal.phase": "{player} hat in diesem Zug schon einen Meeple gesetzt.",
     "carcassonne.illegal.landing": "{player} kann dort nicht landen: nur auf einer unfertigen Straße oder Stadt oder "
     "einem unfertigen Kloster.",

@@ -28,7 +28,7 @@ def test_every_question_has_words():
 
 
 def test_every_rule_that_a_meeple_may_break_has_words():
-    for rule in ("edges", "occupied", "farmers", "abbot", "supply", "phase", "landing"):
+    for rule in ("edges", "occupied", "farmers", "abbot", "phase", "landing"):
         assert f"carcassonne.illegal.{rule}" in CATALOGUES["en"]
 
 
