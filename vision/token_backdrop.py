@@ -21,16 +21,20 @@ SLACK_PX = 3
 """Side of the window within which an expected picture may be displaced: a pose is off by half a millimetre at worst."""
 OFFSET = 12.0
 """Added to coded values before their log is taken: `facebank.log_colour`."""
-LIGHT_ROUNDS = 6
-MOST_HAZE = 0.2
+LIGHT_ROUNDS = 8
+MOST_HAZE, HAZE_ROUNDS = 0.2, 12
 """Linear light that a mirrored lamp adds; more would burn the face out."""
 BURNT = 242.0
 """Coded value from which a channel says no more how bright it is."""
+PIVOT = 100.0
+"""Coded value about which the contrast is raised: it stays where it is."""
+GAMMAS, GAMMA_HELD = (0.8, 1.9), 0.001
+"""Contrast of a camera's tone curve and of print against the scans; how much weight a pixel gives to 1."""
 NEUTRAL = 0.5
 """Share of a picture's colour that is not grey (1 - least / greatest channel) at which it says half as much."""
 LIFT, CAST = 6.0, 0.35
 """Coded values by which prints are lighter than scans in the dark, and how far lamps are from white (log), 1 sigma."""
-OUTLIER = 0.25
+FIRST_OUTLIER, OUTLIER = 0.9, 0.25
 """Log units from the light of the rest at which a pixel no longer speaks for the light: a third of the median meeple's
 distance from grass."""
 
@@ -65,6 +69,8 @@ class Light:
     """0 to 1: less where the faces that tell it are burnt out."""
     reach: tuple[float, float, float, float] = (-1.0, 1.0, -1.0, 1.0)
     """Least and most x and y, in half widths from the middle, where faces told it: it is not taken to go on beyond."""
+    gamma: float = 1.0
+    """Contrast of the still against the pictures: power of coded values about `PIVOT`."""
 
     def over(self, shape: tuple[int, int]) -> Float:
         """(h, w, 3) at every pixel of a reduced picture."""
@@ -92,8 +98,9 @@ class Backdrop:
 
     def lit(self, light: Light) -> Float:
         """(h, w, 3) log colour of the still in the light of the deck's pictures."""
-        bare = np.exp(self.log) - np.float32(OFFSET)
-        return np.asarray(np.log(np.maximum(bare, 0) * np.exp(-light.over(self.log.shape[:2])) + np.float32(OFFSET)))
+        bare = np.log(np.maximum(np.exp(self.log) - np.float32(OFFSET), 0.5) / np.float32(PIVOT))
+        shown = np.exp((bare - light.over(self.log.shape[:2])) / np.float32(light.gamma)) * np.float32(PIVOT)
+        return np.asarray(np.log(shown + np.float32(OFFSET)))
 
     def to_small(self, px: Array) -> Array:
         return (px + 0.5) / self.scale - 0.5
@@ -175,28 +182,33 @@ def light_of(back: Backdrop) -> Light | None:
     middle = (back.low[y, x] + back.high[y, x]) / 2
     seen, shown = (np.maximum(np.exp(v) - OFFSET, 3.0) for v in (back.log[y, x], middle))
     raw, seen = seen, _without_haze(seen, shown, back.owner[y, x])
-    d = np.log(seen / shown)
+    d, ink = np.log(seen / PIVOT), np.log(shown / PIVOT)
     bright = np.minimum(seen, shown)
     # A grey level more or less changes the log of dark ones much, and prints err in their strong colours most.
     neutral = 1 / (1 + ((1 - shown.min(1) / shown.max(1)) / NEUTRAL) ** 2)
     sure = (bright / (bright + 30.0)) ** 2 * neutral[:, None] * (raw < BURNT)
     a = np.column_stack([np.ones(len(x)), (x - (w - 1) / 2) / (w / 2), (y - (h - 1) / 2) / (w / 2)])
-    fit = np.zeros((3, 3))
+    fit, gamma = np.zeros((3, 3)), 1.0
     for c in range(3):
         valid = raw[:, c] < BURNT
-        fit[c, 0] = np.median(d[valid, c] if valid.sum() > 50 else d[:, c])
+        fit[c, 0] = np.median((d - ink)[valid, c] if valid.sum() > 50 else (d - ink)[:, c])
     slopes = np.diag([0.0, 1.0, 1.0]) * len(x) * 0.02  # a slope is believed only from tiles that lie apart
-    for _ in range(LIGHT_ROUNDS):
-        r = d - a @ fit.T
-        weight = sure * (np.clip(1 - (np.abs(r).max(1) / OUTLIER) ** 2, 0, None) ** 2)[:, None]
+    for n in range(LIGHT_ROUNDS):
+        reach = max(OUTLIER, FIRST_OUTLIER * 0.6**n)
+        r = d - gamma * ink - a @ fit.T
+        weight = sure * (np.clip(1 - (np.abs(r).max(1) / reach) ** 2, 0, None) ** 2)[:, None]
         for c in range(3):
             aw = a * weight[:, c : c + 1]
-            fit[c] = np.linalg.solve(aw.T @ a + slopes * weight[:, c].mean() + 1e-6 * np.eye(3), aw.T @ d[:, c])
-    r = np.abs(d - a @ fit.T).max(1)
+            normal = aw.T @ a + slopes * weight[:, c].mean() + 1e-6 * np.eye(3)
+            fit[c] = np.linalg.solve(normal, aw.T @ (d - gamma * ink)[:, c])
+        centred = ink - (weight * ink).sum(0) / (weight.sum(0) + 1e-9)
+        top = (weight * centred * (d - a @ fit.T)).sum() + len(x) * GAMMA_HELD
+        gamma = float(np.clip(top / ((weight * centred * ink).sum() + len(x) * GAMMA_HELD), *GAMMAS))
+    r = np.abs(d - gamma * ink - a @ fit.T).max(1)
     fit[:, 0] = _tempered(fit[:, 0], (weight * shown).sum(0) / (weight.sum(0) + 1e-9))
-    reach = (float(a[:, 1].min()), float(a[:, 1].max()), float(a[:, 2].min()), float(a[:, 2].max()))
+    told = (float(a[:, 1].min()), float(a[:, 1].max()), float(a[:, 2].min()), float(a[:, 2].max()))
     trust = float(np.clip(2 * (raw < BURNT).mean(axis=0).min(), 0.2, 1.0))
-    return Light(fit.astype(np.float32), float(np.median(r)) / 0.95, True, trust, reach)
+    return Light(fit.astype(np.float32), float(np.median(r)) / 0.95, True, trust, told, gamma)
 
 
 def _tempered(gain: Array, level: Array) -> Array:
@@ -210,7 +222,7 @@ def _tempered(gain: Array, level: Array) -> Array:
 def _without_haze(seen: Array, shown: Array, owner: NDArray[np.int16]) -> Array:
     """Coded values (n, 3) less the mirrored light that lies over each piece: what its darkest parts send too much.
 
-    A glossy face shows `gain * paint + haze` in linear light, with a gain a channel and one haze: where a lamp is
+    A glossy face shows `gain * (paint + haze)` in linear light, with a gain a channel and one haze: where a lamp is
     mirrored in green tiles they would else tell of a purple light (of k01's 31 stills, in 12 a meeple was missed).
     """
     out = (seen / 255) ** 2.2
@@ -220,17 +232,16 @@ def _without_haze(seen: Array, shown: Array, owner: NDArray[np.int16]) -> Array:
         if own.sum() < 30:
             continue
         obs, ink = out[own], paint[own]
-        # Gains of blue, green, red and the haze from all pixels and channels, relative errors, robustly.
+        # Gains of blue, green, red and the haze by turns, from relative errors, robustly.
         weight = 1 / (ink + 0.03) ** 2
-        fit = np.zeros(4)
-        for _ in range(4):
-            m = np.zeros((4, 4))
-            m[range(3), range(3)] = (weight * ink * ink).sum(0) + 1e-9
-            m[3, :3] = m[:3, 3] = (weight * ink).sum(0)
-            m[3, 3] = weight.sum() + 1e-9
-            fit = np.linalg.solve(m, np.append((weight * ink * obs).sum(0), (weight * obs).sum()))
-            r = (obs - ink * fit[:3] - fit[3]) / (ink + 0.03)
+        haze = 0.0
+        for _ in range(HAZE_ROUNDS):
+            lifted = ink + haze
+            gain = (weight * lifted * obs).sum(0) / ((weight * lifted**2).sum(0) + 1e-9)
+            haze = float((weight * gain * (obs - gain * ink)).sum() / ((weight * gain**2).sum() + 1e-9))
+            haze = min(max(haze, 0.0), MOST_HAZE)
+            r = (obs / np.maximum(gain, 1e-6) - ink - haze) / (ink + 0.03)
             scale = 3 * float(np.median(np.abs(r))) + 1e-6
             weight = np.clip(1 - (r / scale) ** 2, 0, None) ** 2 / (ink + 0.03) ** 2
-        out[own] = np.maximum(obs - np.clip(fit[3], 0.0, MOST_HAZE), 0.2 * obs)
+        out[own] = np.maximum(obs - gain * haze, 0.2 * obs)
     return np.asarray(255 * out ** (1 / 2.2))

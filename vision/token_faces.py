@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.facebank import Float
-from vision.token_backdrop import Backdrop
+from vision.token_backdrop import LIFT, Backdrop
 from vision.token_colours import WORST, linear
 
 HAZES = (0.0, 0.02, 0.05, 0.11)
@@ -64,7 +64,9 @@ def _against(lit: Float, low: Float, high: Float, known: NDArray[np.bool_]) -> t
     rest = np.take_along_axis(np.stack(rests), best, axis=0)[0]
     shade = np.take_along_axis(np.stack(shades), best, axis=0)[0]
     sigma = min(max(2.0 * float(np.median(rest[known])), LEAST_SIGMA), MOST_SIGMA)
-    cost = np.minimum((rest / sigma) ** 2 + (shade / SHADE_SPREAD) ** 2, 2 * WORST)
+    # Dark ink is never as dark as in the scan.
+    spread2 = np.float32(sigma**2) + (np.float32(LIFT) * np.exp(-low.min(2))) ** 2
+    cost = np.minimum(rest**2 / spread2 + (shade / SHADE_SPREAD) ** 2, 2 * WORST)
     return np.asarray(-0.5 * cost, np.float32), np.asarray(np.array(HAZES, np.float32)[best[0]])
 
 

@@ -29,8 +29,10 @@ SEED = 0.6
 LEAST_SHARE = 0.3
 """Of a shape's area that a region of such pixels must have."""
 MOST_TOGETHER = 12
-LEFT_OVER = 0.45
+LEFT_OVER = 0.7
 """Share of a region's evidence that may remain unexplained: beyond it the region is another thing of that colour."""
+GOES_ON = 0.4
+"""Share of the ring around a piece that may be of its colour, too: more, and it is a part of something larger."""
 ROUNDS = 2
 DECIDED = 1.2
 """Lead a pixel of one pose over the other that no finer look turns round."""
@@ -144,7 +146,17 @@ def _fit_region(
     kept = [p for p in placed if p.mean >= LEAST_MEAN]
     remaining = _without(part, kept, (x0, y0))
     rest = float(remaining[own & (remaining > 0)].sum())
-    return kept if rest <= LEFT_OVER * total else []
+    if rest > LEFT_OVER * total:
+        return []
+    return [p for p in kept if _goes_on(p, remaining, (x0, y0)) < GOES_ON]
+
+
+def _goes_on(p: Placed, remaining: Float, corner: tuple[int, int]) -> float:
+    """Share of a narrow ring around a piece that speaks for its colour, too, and belongs to no other piece."""
+    moved = replace(p, at=(p.at[0] - corner[0], p.at[1] - corner[1]))
+    mask = moved.pixels(remaining.shape).astype(np.uint8)
+    ring = (cv2.dilate(mask, np.ones((7, 7), np.uint8)) > 0) & (cv2.dilate(mask, np.ones((3, 3), np.uint8)) == 0)
+    return float((remaining[ring] > SEED).mean()) if ring.any() else 0.0
 
 
 def _without(part: Float, placed: list[Placed], corner: tuple[int, int]) -> Float:
