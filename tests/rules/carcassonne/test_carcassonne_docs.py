@@ -61,3 +61,40 @@ def test_the_page_names_every_sort_of_points():
     seen = {line.rule for game in games for line in game.state.lines}
     assert seen <= told
     assert told - seen <= {"garden", "city", "road", "monastery"}, "all but what seldom happens at random"
+
+
+def sources() -> str:
+    files = (Path(carcassonne.__file__).parent).glob("*.py")
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+def test_the_page_names_every_ruling_and_no_other():
+    source = sources()
+    ruled = set(re.findall(r'^[A-Z_]+ = "(carcassonne\.\w+)"', source, re.M))
+    ruled |= set(re.findall(r'\brule="(carcassonne\.[\w.]+)"', source))
+    ruled |= {f"carcassonne.illegal.{rule}" for rule in ("occupied", "farmers", "abbot", "phase", "landing")}
+    rows = re.findall(r"^\| (`carcassonne\.[^|]*) \|", PAGE.split("### Rulings")[1].split("### ")[0], re.M)
+    assert {name for row in rows for name in re.findall(r"`([\w.]+)`", row)} == ruled
+
+
+def test_the_page_names_every_question():
+    asked = {"start", "whose", "colour", *re.findall(r'key="(\w+)"', sources())}
+    rows = re.findall(r"^\| (`carcassonne\.[^|]*) \|", PAGE.split("### Questions")[1].split("### ")[0], re.M)
+    assert {name for row in rows for name in re.findall(r"`carcassonne\.(\w+)`", row)} == asked
+
+
+def test_the_page_names_every_correction():
+    import rules.carcassonne.corrections as corrections
+
+    told = re.findall(r"^\| `.*$", corrections.__doc__ or "", re.M)
+    assert len(told) == 8
+    assert set(told) <= set(PAGE.splitlines())
+
+
+def test_the_page_names_every_field_of_the_board():
+    from tests.rules.carcassonne.board_tables import BoardMatch
+
+    match = BoardMatch()
+    match.still()
+    told = re.findall(r"^\| ([^|]+) \|", PAGE.split("### The board for a screen")[1].split("\n## ")[0], re.M)
+    assert {name for row in told for name in re.findall(r"`(\w+)`", row)} == set(match.referee.view().board)
