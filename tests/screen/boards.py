@@ -38,12 +38,14 @@ def deck(game: str) -> Deck:
 def table_of(told: Session, inputs: Sequence[Input]) -> Table:
     """A table at which all this has been seen and answered."""
     entries: list[Entry] = [Seen(i) if isinstance(i, Scene) else Answered(i) for i in inputs]
+    log = MemoryLog()
+    log.entries = list(entries)
     return Table(
         told,
         deck(told.game),
         FakeObserver(),
         lambda: make_referee(told),
-        MemoryLog(),
+        log,
         entries=tuple(entries),
         source="made",
     )

@@ -26,6 +26,11 @@ def drives(view: View) -> bool:
     return view.board["die"]["left"] > 0 and len(view.board["track"]) > 9 and any(view.board["before"].values())
 
 
+def rolls(view: View) -> bool:
+    flight = view.board.get("flight")
+    return flight is not None and flight["die"] is None
+
+
 def misplaced(table: BoardTable) -> None:
     """A city laid against the field beside the start tile's end of the board."""
     east = max((tile for tile in table.tiles.values() if tile.cell), key=lambda tile: tile.cell)  # type: ignore[arg-type, return-value]
@@ -104,3 +109,44 @@ def test_a_race_on_every_size(browser: Browser, size: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if size != "phone":
             assert page.evaluate("document.documentElement.scrollHeight") <= height, "nobody scrolls a television"
+
+
+def test_what_was_read_wrong_is_put_right(browser: Browser) -> None:
+    table = boards.carcassonne(rolls)
+    with serving(table) as server, opened(browser, server.url, "tablet", reduced_motion="reduce") as page:
+        page.locator("#top .token:has(.cube)").click()
+        expect_text(page, "#piece", "What does it show?")
+        page.locator("#piece").get_by_role("button", name="3", exact=True).click()
+        page.locator("#piece").wait_for(state="hidden")
+        expect_text(page, "#log", "flies 3 tiles")
+
+        page.locator("#top .token:has(.c-red)").first.dispatch_event("click")  # the die may lie over it
+        expect_text(page, "#piece", "Whose is it?")
+        assert [b.strip() for b in page.locator("#piece .options button").all_inner_texts()] == ["Ben"]
+        page.screenshot(path=SHOTS / "whose-tablet.png")
+        page.keyboard.press("Escape")
+
+        page.locator("#top .piece").nth(1).dispatch_event("click")
+        expect_text(page, "#piece", "which tile is it?")
+        page.wait_for_timeout(300)
+        page.screenshot(path=SHOTS / "tiles-tablet.png")
+
+
+def test_where_a_car_stands_and_whose_turn_it_is(browser: Browser) -> None:
+    table = boards.fairplay(drives)
+    with serving(table) as server, opened(browser, server.url, "tablet", reduced_motion="reduce") as page:
+        view = table.state().view
+        page.locator("#top .token:has(.car)").first.click()
+        expect_text(page, "#piece", "On which tile does")
+        assert page.locator("#piece .options button").count() == len(view.board["track"])
+        page.locator("#piece").get_by_role("button", name="0: Start").click()
+        page.locator("#piece").wait_for(state="hidden")
+        expect_text(page, "#log", "Corrected")
+        assert 0 in table.state().view.board["cars"].values()
+
+        page.get_by_role("button", name="Tell Kibitz").click()
+        expect_text(page, "#telling", "Whose turn is it?")
+        other = next(p.name for p in table.state().view.players if not p.active)
+        page.locator("#telling").get_by_role("button", name=other, exact=True).click()
+        page.locator("#telling").wait_for(state="hidden")
+        page.locator(".player.active h3").get_by_text(other).wait_for()

@@ -1,44 +1,61 @@
-// What a card on the table was taken for, and the way to put that right.
+// What a piece on the table was taken for, and the way to put that right.
 import { $, h } from "./dom.js";
 import { act } from "./act.js";
 import { closeButton, closeOutside } from "./detail.js";
-import { pictureUrl } from "./players.js";
-import { t } from "./speak.js";
+import { colourClass, pictureUrl } from "./players.js";
+import { number, t } from "./speak.js";
 
 const dialog = $("#piece");
 closeOutside(dialog);
 
-export function askPiece({ table, deck }, id) {
-  const piece = (table.pieces ?? []).find((one) => one.id === id);
+const SHOWN_BY_A_DIE = [1, 2, 3]; // both games' dice
+
+export function askPiece(state, id) {
+  const piece = (state.table.pieces ?? []).find((one) => one.id === id);
   if (!piece) return;
-  const correct = async (face) => {
-    if (await act("say", { choice: `face:${id}`, value: face })) dialog.close();
-  };
-  const faces = (deck.faces ?? []).filter((face) => face.kind !== piece.face);
+  const [ask, choices] = { die, meeple, car }[piece.kind]?.(piece, state) ?? flat(piece, state);
   dialog.replaceChildren(
     closeButton(dialog),
-    h(
-      "div",
-      { class: "body" },
-      h("h2", { id: "piece-text" }, t("piece.title", { name: piece.name })),
-      h("p", {}, t("piece.ask")),
-      h(
-        "ul",
-        { class: "faces" },
-        faces.map((face) =>
-          h(
-            "li",
-            {},
-            h(
-              "button",
-              { type: "button", onclick: () => correct(face.kind) },
-              face.picture ? h("img", { src: pictureUrl(face.picture, deck), alt: "", loading: "lazy" }) : null,
-              h("span", {}, face.name),
-            ),
-          ),
-        ),
-      ),
-    ),
+    h("div", { class: "body" }, h("h2", { id: "piece-text" }, t("piece.title", { name: piece.name })), h("p", {}, ask), choices),
   );
   dialog.showModal();
+}
+
+async function say(choice, value) {
+  if (await act("say", { choice, value: String(value) })) dialog.close();
+}
+
+// A card or a tile: any other face of the deck.
+function flat(piece, { deck }) {
+  const faces = (deck.faces ?? []).filter((face) => face.kind !== piece.face);
+  const choose = (face) =>
+    h(
+      "button",
+      { type: "button", onclick: () => say(`face:${piece.id}`, face.kind) },
+      face.picture ? h("img", { src: pictureUrl(face.picture, deck), alt: "", loading: "lazy" }) : null,
+      h("span", {}, face.name),
+    );
+  return [piece.kind === "tile" ? t("piece.ask_tile") : t("piece.ask"), h("ul", { class: "faces" }, faces.map((face) => h("li", {}, choose(face))))];
+}
+
+function die() {
+  return [t("piece.die"), buttons(SHOWN_BY_A_DIE.map((value) => [number(value), "", () => say("die", value)]))];
+}
+
+function meeple(piece, { players }) {
+  const others = players.filter((player) => player.colours?.[0] !== piece.colour);
+  const choose = (player) => [player.name, colourClass(player), () => say(`colour:${piece.id}`, player.colours[0])];
+  return [t("piece.whose"), buttons(others.map(choose))];
+}
+
+function car(piece, { players, board }) {
+  const driver = players.find((player) => player.colours?.[0] === piece.colour);
+  if (!driver) return null;
+  const choose = (stop, index) => [`${index}: ${stop.name}`, "", () => say(`car:${driver.name}`, index)];
+  return [t("piece.tile", { name: driver.name }), buttons((board?.track ?? []).map(choose))];
+}
+
+function buttons(choices) {
+  const choose = ([words, kind, onclick]) => h("button", { type: "button", class: kind, onclick }, h("span", {}, words));
+  return h("div", { class: "options" }, choices.map(choose));
 }

@@ -37,10 +37,20 @@ function fill() {
       { class: "body" },
       h("h2", { id: "telling-text" }, t("tell")),
       offers.length ? h("div", { class: "offers" }, offers) : null,
-      h("h3", {}, t("tell.points")),
-      h("ul", { class: "agreed" }, last.players.map(points)),
+      ...(last.board?.track ? turns() : agreed()),
     ),
   );
+}
+
+function agreed() {
+  return [h("h3", {}, t("tell.points")), h("ul", { class: "agreed" }, last.players.map(points))];
+}
+
+// A race has no points to agree on, but whose turn it is can be told.
+function turns() {
+  const choose = (player) =>
+    h("button", { type: "button", class: colourClass(player), onclick: () => say("turn", player.name, true) }, player.name);
+  return [h("h3", {}, t("tell.turn")), h("div", { class: "offers" }, last.players.map(choose))];
 }
 
 function points(player) {

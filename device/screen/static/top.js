@@ -124,7 +124,14 @@ function standing(token, fresh) {
   const [x, y] = token.at ?? middle(token.outline);
   const group = s(
     "g",
-    { class: ["token", fresh ? "fresh" : "", token.mark].join(" "), role: "img", "aria-label": token.name },
+    {
+      class: ["token", fresh ? "fresh" : "", token.mark].join(" "),
+      role: "button",
+      tabindex: "-1",
+      "aria-label": token.name,
+      onclick: () => askPiece(last, token.id),
+      onkeydown: (event) => walk(event, token.id),
+    },
     s("circle", { class: "halo", r: token.kind === "car" ? 17 : 12 }),
     drawToken(token),
   );
@@ -146,7 +153,7 @@ function walk(event, id) {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   if (!step) return;
   event.preventDefault();
-  const all = [...layers.pieces.children];
+  const all = [...layers.pieces.children, ...layers.tokens.children];
   const at = all.findIndex((one) => one.dataset.key === id);
   all[(at + step + all.length) % all.length].focus();
 }
