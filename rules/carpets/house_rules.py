@@ -1,6 +1,6 @@
 """The points the rulebook leaves open, as named options that a table agrees on (rules 1.8).
 
-FT1 to FT15 are the numbers of those points in the table of rules 1.8; behind each stands the clause that leaves it open.
+FT1 to FT15 are the numbers of those points in that table; behind each stands the clause that leaves it open.
 """
 
 from __future__ import annotations
