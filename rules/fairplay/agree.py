@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from rules.fairplay.belief import Belief
 from rules.fairplay.deeds import next_turn
-from rules.fairplay.events import Drove
+from rules.fairplay.events import Drove, Refuelled
 from rules.fairplay.explain import read
 from rules.fairplay.pieces import PANNE, PUNCTURE
 from rules.fairplay.sight import Sight
@@ -28,7 +28,11 @@ def as_it_lies(setup: Setup, belief: Belief, sight: Sight) -> Belief:
     if (left_over and state.phase not in ("roll", "mend")) or used_up:
         return next_turn(setup, belief)
     phase: Phase = "draw" if state.phase == "move" else state.phase
-    return replace(belief, state=replace(belief.state, phase=phase, motion=None), owed=None)
+    player = state.player
+    drove = {event.player for event in belief.log if isinstance(event, Drove) and event.by == "table"}
+    if len(drove) == 1 and state.phase in ("move", "draw", "roll") and mover not in drove:
+        player, phase = drove.pop(), "draw"  # who has driven was on turn
+    return replace(belief, state=replace(belief.state, player=player, phase=phase, motion=None), owed=None)
 
 
 def _moving(belief: Belief) -> tuple[str, int]:
@@ -78,6 +82,18 @@ def with_tile(belief: Belief, place: int, kind: str) -> Belief:
     road = (*belief.road[:place], kind, *belief.road[place + 1 :])
     track = road[: len(belief.state.track)]
     return replace(belief, road=road, state=replace(belief.state, track=track))
+
+
+def passed(setup: Setup, belief: Belief) -> Belief:
+    """The player whose turn it was has filled up, and the roll was the next player's."""
+    state = belief.state
+    assert state.motion is not None
+    player = setup.after(state.player)
+    faceup = list(state.faceup)
+    faceup[state.player - 1] = tuple(card for card in faceup[state.player - 1] if card != PANNE)
+    motion = replace(state.motion, player=player, start=state.position(player))
+    after = replace(state, player=player, turn=state.turn + 1, motion=motion, faceup=tuple(faceup))
+    return replace(belief, state=after, log=(*belief.log, Refuelled(state.player)))
 
 
 def turn_of(belief: Belief, player: int) -> Belief:

@@ -153,7 +153,7 @@ def throw_again(value: int, number: int) -> Deed:
 def mend(setup: Setup, belief: Belief) -> Belief | Refusal:
     """The puncture before the player whose turn it is has gone."""
     player = belief.state.player
-    return in_turn(setup, logged(belief, Mended(player)), lambda s, b: pushed(s, b, Mend(player)))
+    return in_turn(setup, logged(belief, Mended(player), cost=1), lambda s, b: pushed(s, b, Mend(player)))
 
 
 def refuel(setup: Setup, belief: Belief) -> Belief | Refusal:

@@ -88,7 +88,7 @@ def question(doubted: Doubt, t: float, names: Sequence[str], pieces: Mapping[int
         t=t,
         rule=f"fairplay.{kind}",
         pieces=(piece,) if piece else (),
-        player=who if kind in ("die", "user", "offer", "refuel") else None,
+        player=who if kind in ("die", "tile", "user", "offer", "refuel") else None,
         options=shown,
         default=doubted.choices[0],
         message=Message(f"fairplay.ask.{kind}", params),

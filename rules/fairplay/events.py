@@ -26,6 +26,8 @@ class Drove(msgspec.Struct, frozen=True):
     end: int
     by: str
     """`die`, or the card."""
+    inferred: bool = False
+    """Something else may have moved it just as well; it makes no difference."""
 
 
 class Offered(msgspec.Struct, frozen=True):

@@ -34,6 +34,8 @@ MARGIN_OLD: Final = 0.9
 """... and when the next turn has begun, so that nothing more can tell."""
 SLACK: Final = 9.0
 """Explanations that cost so much more than what is seen to have changed are not looked for."""
+MISSING: Final = 1.2
+"""What it costs that a panne or a puncture is not seen before a player: it may be covered, but once only."""
 MOST_BELIEFS: Final = 500
 MOST_LAPSED: Final = 250
 """The search gives up here (with lapses, of which there are many ways each, sooner)."""
@@ -120,14 +122,12 @@ def unexplained(belief: Belief, sight: Sight) -> tuple[Aspect, ...]:
         left += [("road", n) for n in range(min(len(belief.road), len(road)), max(len(belief.road), len(road)))]
     left += [("car", p) for p, spot in sight.cars.items() if belief.cars[p - 1] not in spot.tiles]
     left += [("card", card.key) for card in _fresh(belief, sight)]
-    if deeds.must_mend(belief.state) and not _lies_before(sight, belief.state.player, PUNCTURE):
-        left.append(("mend", belief.state.player))
     return tuple(left)
 
 
 def _at_least(left: tuple[Aspect, ...]) -> float:
     """What the deeds that are still missing cost at least: one for each throw, tile and car."""
-    return sum({"throw": 1.0, "road": 0.5, "car": 1.0, "card": 0.1, "mend": 0.0}[kind] for kind, _ in left)
+    return sum({"throw": 1.0, "road": 0.5, "car": 1.0, "card": 0.1}[kind] for kind, _ in left)
 
 
 def read(sight: Sight) -> tuple[str, ...]:
@@ -151,7 +151,7 @@ def _unlikely(belief: Belief, sight: Sight) -> float:
     cost = 0.3 * sum(belief.cars[p - 1] != spot.tiles[0] for p, spot in sight.cars.items())
     for before, lie in _before(belief, sight):
         extra, missing = max(0, lie - before), max(0, before - lie)
-        cost += extra * (3.0 if _begun_after_a_doubt(belief) else 0.8) + missing * 1.5
+        cost += extra * (3.0 if _begun_after_a_doubt(belief) else 0.8) + missing * MISSING
     return cost
 
 
@@ -197,8 +197,8 @@ def _either(one: Event, other: Event) -> Event:
             one.to if one.to == other.to else 0,
             one.unseen or other.unseen,
         )
-    if isinstance(one, Drove) and isinstance(other, Drove) and (one.player, one.start) == (other.player, other.start):
-        return one if one.end == other.end else other
+    if isinstance(one, Drove) and one != other:
+        return replace(one, inferred=True)
     return one
 
 

@@ -66,8 +66,6 @@ def _fault(setup: Setup, belief: Belief, aspect: Aspect, sight: Sight, pieces: d
         case ("card", str(key)):
             card = next(card for card in sight.cards if card.key == key)
             return _card_fault(setup, belief, card)
-        case ("mend", int(mender)):
-            return Fault("turn.puncture", "3.3.0", mender, sure=False)
     return None
 
 

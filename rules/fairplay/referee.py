@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from rules.asking import Asking, Topic
-from rules.fairplay import agree, rulings
+from rules.fairplay import agree, asked, rulings
 from rules.fairplay.belief import Belief
 from rules.fairplay.corrections import correct, refused
 from rules.fairplay.doubts import Doubt, doubt, question, told_alike
@@ -24,12 +24,12 @@ from rules.fairplay.explain import Explained, explain, read_later
 from rules.fairplay.faults import Fault, faults
 from rules.fairplay.game import Game
 from rules.fairplay.house_rules import HouseRules
-from rules.fairplay.pieces import CARDS, TILES, UNKNOWN
+from rules.fairplay.pieces import CARDS, STATIONS, TILES, UNKNOWN
 from rules.fairplay.road import Road
 from rules.fairplay.sight import Sight
 from rules.fairplay.view import view_of
 from rules.fairplay.watch import Watch
-from rules.protocol import Answer, Message, Output, Param, Question, Ruling, View
+from rules.protocol import Answer, Message, Output, Param, Ruling, View
 from rules.session import Session
 from vision.scene import Scene
 
@@ -37,7 +37,9 @@ PATIENCE = 2
 """Stills in a row that must leave something unread or unexplained before the players are asked."""
 
 
-NOT_ROLLED = "not_rolled"
+EXCHANGE_S = 5.0
+"""A card cannot be offered, accepted, turned up, carried out and put away unseen in less time between two stills. In
+recorded play that takes 9 s; a car is moved in 3."""
 
 
 class FairPlayReferee:
@@ -66,8 +68,10 @@ class FairPlayReferee:
         self.told: Explained | None = None
         self.lapsed: tuple[Belief, ...] = ()
         """Accounts in which the player whose turn it is has rolled unseen."""
-        self.unthrown = False
-        """The table says that he has not rolled."""
+        self.unthrown = self.unoffered = False
+        """The table says that he has not rolled, or that no card was offered."""
+        self.stilled = 0.0
+        """When the last still was explained."""
         self.last: list[Event] = []
         """What was ruled in this turn."""
         self._at_fault: tuple[int, frozenset[str]] = (0, frozenset())
@@ -86,7 +90,7 @@ class FairPlayReferee:
             self._announced = True
             out.append(self._opening(scene.t))
         firm = max(len(belief.state.track) for belief in self.beliefs)
-        self.scene, self.sight = scene, self.watch.look(scene, firm)
+        self.scene, self.sight = scene, self.watch.look(scene, firm, self.best.state.faceup)
         if self.sight.road:
             out += self._joined(self.sight)
             out += self._unread(self.sight)
@@ -98,11 +102,11 @@ class FairPlayReferee:
         """What follows from an answer; nothing when its question is not open (any more)."""
         if answer.question is None:
             return tuple(correct(self, answer))
-        asked = self.asking.get(answer.question)
-        if asked is None:
+        open_one = self.asking.get(answer.question)
+        if open_one is None:
             return ()
-        if answer.choice not in asked.options:
-            words: dict[str, Param] = {"value": answer.choice, "options": ", ".join(asked.options)}
+        if answer.choice not in open_one.options:
+            words: dict[str, Param] = {"value": answer.choice, "options": ", ".join(open_one.options)}
             return (refused(answer.t, Message("fairplay.refused.option", words)),)
         taken = self.asking.take(answer.question)
         assert taken is not None
@@ -139,38 +143,40 @@ class FairPlayReferee:
             return self.settle(sight.t, told.beliefs)
         tiles = {n: tile.piece for n, tile in enumerate(self.watch.road.tiles)}
         found = [fault for fault in faults(self.setup, told, sight, tiles) if fault.sure]
-        unthrown = self._moved_unthrown(told)
-        if unthrown or (not found and any(aspect[0] == "throw" for aspect in told.left)):
-            lapsed = explain(self.setup, self.beliefs, sight, lapses=True).beliefs
-            if lapsed:
-                return self._ask_throw(sight.t, lapsed) if unthrown else self.settle(sight.t, lapsed)
-        return self._wrong(sight, told, found)
+        said = self._missed(sight, told, found)
+        return self._wrong(sight, told, found) if said is None else said
 
-    def _ask_throw(self, t: float, lapsed: Sequence[Belief]) -> list[Output]:
-        """The player whose turn it is moves, and no throw was seen: what did he roll, if he did?"""
-        self.lapsed = tuple(lapsed)
-        player = self.names[self.best.state.player - 1]
-        values = dict.fromkeys(str(event.value) for b in lapsed for event in b.log if isinstance(event, Rolled))
-        asked = Question(
-            id="",
-            t=t,
-            rule="fairplay.die",
-            player=player,
-            options=(*sorted(values), NOT_ROLLED),
-            default=next(iter(values)),
-            message=Message("fairplay.ask.throw", {"player": player}),
-        )
-        return self.asking.ask(("throw",), asked)
+    def _missed(self, sight: Sight, told: Explained, found: Sequence[Fault]) -> list[Output] | None:
+        """What seems wrong because a still was missed, or because it is said rather than seen: asked, or inferred; None
+        when there is no such thing."""
+        player = self.names[told.nearest.state.player - 1]
+        if self._passed(told, found) and (beliefs := explain(self.setup, self._after_pass(), sight).beliefs):
+            self.lapsed = beliefs
+            return self.asking.ask(("pass",), asked.passed(sight.t, player))
+        unthrown, unoffered = self._moved_unthrown(told), self._moved_unoffered(told, sight)
+        thrown = not found and any(aspect[0] == "throw" for aspect in told.left)
+        if not (unthrown or unoffered or thrown or self._taken_up(told, sight)):
+            return None
+        self.lapsed = explain(self.setup, self.beliefs, sight, lapses=True).beliefs
+        if not self.lapsed:
+            return None
+        if unthrown:
+            values = [event.value for b in self.lapsed for event in b.log if isinstance(event, Rolled)]
+            return self.asking.ask(("throw",), asked.throw(sight.t, player, values))
+        if unoffered:
+            return self.asking.ask(("unseen",), asked.offer(sight.t, player))
+        return self.settle(sight.t, self.lapsed)
 
     def settle(self, t: float, beliefs: Iterable[Belief]) -> list[Output]:
         """The still is explained: rulings on what is certain, a question where nothing more can tell."""
         self.beliefs, self.stuck = tuple(beliefs), 0
         out: list[Output] = [rulings.cleared(t, fault, self.names) for fault in self.faults.values()]
         self.faults.clear()
-        self.asking.withdraw("counts", "throw")
-        self.unthrown = False
+        self.asking.withdraw("counts", "throw", "unseen", "pass")
+        self.unthrown = self.unoffered = False
+        self.stilled = t
         self.beliefs = tuple(replace(belief, lapses=0) for belief in self.beliefs)
-        return out + self._rule(t) + self._ask(t)
+        return out + self._rule(t) + self._ask_doubt(t)
 
     def _rule(self, t: float) -> list[Output]:
         """Rulings on the events on which all accounts agree."""
@@ -184,7 +190,7 @@ class FairPlayReferee:
         cars = self.car_pieces()
         return [rulings.ruling(t, event, self.names, cars) for event in events]
 
-    def _ask(self, t: float) -> list[Output]:
+    def _ask_doubt(self, t: float) -> list[Output]:
         """Asks when the accounts differ about what no later still can show."""
         found = doubt(self.beliefs, self.names)
         if found is None or not self._due(found):
@@ -199,12 +205,15 @@ class FairPlayReferee:
         n = told_alike(self.beliefs)
         later = [belief.log[n + 1 :] for belief in self.beliefs]
         if found.topic[0] == "tile":
+            spot = self.sight.cars.get(found.player) if self.sight else None
+            if spot is None or len(spot.tiles) == 1:
+                return False  # it is covered, and will be seen again
             return not any(isinstance(event, Drove) for events in later for event in events) or all(later)
         if found.topic[0] == "die":
             return all(later)
         if found.topic[0] == "refuel":  # the next car to move tells
             return all(len(events) > 1 for events in later)
-        return any(isinstance(event, Rolled) for events in later for event in events)
+        return all(any(isinstance(event, Rolled) for event in events) for events in later)
 
     def _moved_unthrown(self, told: Explained) -> bool:
         """The car of the player who should roll has moved, or a tile was turned over, and no throw was seen."""
@@ -213,6 +222,32 @@ class FairPlayReferee:
             return False
         moved = {n for kind, n in told.left if kind == "car"}
         return {kind for kind, _ in told.left} <= {"car", "road"} and moved <= {state.player}
+
+    def _moved_unoffered(self, told: Explained, sight: Sight) -> bool:
+        """So long after the last still that a card may have been offered, used and put away, a car stands elsewhere."""
+        if self.unoffered or self.faults or sight.t - self.stilled < EXCHANGE_S:
+            return False
+        state = told.nearest.state
+        due = state.phase in ("draw", "arrive") or (state.motion is not None and state.motion.by == "die")
+        return due and {kind for kind, _ in told.left} <= {"car", "road"}
+
+    def _passed(self, told: Explained, found: Sequence[Fault]) -> bool:
+        """The next player's car moves, and who should is on a station or the start: he may have filled up instead."""
+        state = told.nearest.state
+        if self.unoffered or self.faults or state.motion is None or state.motion.by != "die" or state.motion.taken:
+            return False
+        here = state.track[state.position(state.player)]
+        return here in STATIONS and [(f.rule, f.player) for f in found] == [
+            ("turn.player", self.setup.after(state.player))
+        ]
+
+    def _after_pass(self) -> list[Belief]:
+        """The last roll was the next player's."""
+        return [agree.passed(self.setup, belief) for belief in self.beliefs if belief.state.motion]
+
+    def _taken_up(self, told: Explained, sight: Sight) -> bool:
+        """The card on offer has gone: it was turned up and put away unseen."""
+        return told.nearest.state.phase == "reply" and all(card.key != told.nearest.offered for card in sight.cards)
 
     # -- what is wrong ------------------------------------------------------------------------------------------
 
@@ -230,21 +265,8 @@ class FairPlayReferee:
             self._at_fault, played_on = here, False
         self.faults = found
         if played_on or (self.stuck > PATIENCE and any(aspect[0] == "throw" for aspect in told.left)):
-            out += self._ask_counts(sight.t)
+            out += self.asking.ask(("counts",), asked.counts(sight.t))
         return out
-
-    def _ask_counts(self, t: float) -> list[Output]:
-        return self.asking.ask(
-            ("counts",),
-            Question(
-                id="",
-                t=t,
-                rule="fairplay.counts",
-                options=("counts", "put_right"),
-                default="counts",
-                message=Message("fairplay.ask.counts"),
-            ),
-        )
 
     def count_as_it_lies(self, t: float) -> list[Output]:
         """The table agrees that everything counts as it lies."""
@@ -255,7 +277,10 @@ class FairPlayReferee:
         belief = agree.as_it_lies(self.setup, self.told.nearest, self.sight)
         for event in belief.log:
             out.append(rulings.ruling(t, event, self.names, self.car_pieces()))
-        self.beliefs = (replace(belief, log=()),)
+        belief = replace(belief, log=())
+        others = [p for p in self.setup.order if p != belief.state.player and belief.state.phase in ("roll", "mend")]
+        # Whose turn it is, the next car to move will tell.
+        self.beliefs = (belief, *(replace(agree.turn_of(belief, p), cost=1.2) for p in others))
         return out + self.understand(replace(self.sight, t=t))
 
     # -- pieces that could not be read --------------------------------------------------------------------------
@@ -271,19 +296,7 @@ class FairPlayReferee:
         self._unread_for = (tile.piece, times + 1 if piece == tile.piece else 1)
         if self._unread_for[1] < PATIENCE:
             return []
-        left = [kind for kind, n in TILES.items() if sight.road.count(kind) < n]
-        return self.asking.ask(
-            ("face", tile.piece),
-            Question(
-                id="",
-                t=sight.t,
-                rule="fairplay.face",
-                pieces=(tile.piece,),
-                options=tuple(left),
-                default=left[0],
-                message=Message("fairplay.ask.face"),
-            ),
-        )
+        return self.asking.ask(("face", tile.piece), asked.face(sight.t, tile.piece, sight.road))
 
     _unread_for: tuple[str, int] = ("", 0)
 
@@ -311,17 +324,7 @@ class FairPlayReferee:
         if sight.road == belief.road and all(0 in spot.tiles for spot in sight.cars.values()):
             return []
         self.beliefs = (agree.joined(belief, sight),)
-        return self.asking.ask(
-            ("turn",),
-            Question(
-                id="",
-                t=sight.t,
-                rule="fairplay.turn",
-                options=tuple(self.names),
-                default=self.names[belief.state.player - 1],
-                message=Message("fairplay.ask.turn"),
-            ),
-        )
+        return self.asking.ask(("turn",), asked.turn(sight.t, self.names, self.names[belief.state.player - 1]))
 
     _began = False
 
@@ -329,9 +332,14 @@ class FairPlayReferee:
 
     def _answered(self, t: float, topic: Topic, choice: str) -> list[Output]:
         match topic[0]:
-            case "throw" if choice == NOT_ROLLED:
+            case "throw" if choice == asked.NOT_ROLLED:
                 self.unthrown = True
                 return self.understand(replace(self.sight, t=t)) if self.sight else []
+            case "unseen" | "pass" if choice == "no":
+                self.unoffered = True
+                return self.understand(replace(self.sight, t=t)) if self.sight else []
+            case "unseen" | "pass":
+                return self.settle(t, self.lapsed)
             case "throw":
                 fitting = [
                     b for b in self.lapsed if any(isinstance(e, Rolled) and str(e.value) == choice for e in b.log)

@@ -38,7 +38,7 @@ def ruling(t: float, event: Event, names: Sequence[str], pieces: Mapping[int, st
         case Drove():
             key = f"fairplay.move.{_by(event)}" + (".back" if event.end < event.start else "")
             params: dict[str, Param] = {"player": who, "start": event.start, "end": event.end, "card": event.by}
-            return _said(t, MOVE, who, Message(key, params), False, cars, event)
+            return _said(t, MOVE, who, Message(key, params), event.inferred, cars, event)
         case Offered():
             to = names[event.to - 1]
             return _said(t, OFFER, who, Message(OFFER, {"player": who, "to": to}), False, (), event, to=to)

@@ -26,8 +26,8 @@ NEAR_PILE_MM: Final = 130.0
 apart."""
 SEAT_MM: Final = 60.0
 """... unless a card was offered so near to where they lie: then somebody sits there."""
-REMEMBERED: Final = {PANNE: 3, PUNCTURE: 3}
-REMEMBERED_ELSE: Final = 1
+REMEMBERED_BEFORE: Final = 3
+REMEMBERED: Final = 1
 """Stills for which a card that is not seen any more is remembered: a hand or a cup may cover it. The next one may be
 offered or turned up just where the last one of its face lay; panne and puncture stay where they are."""
 UNSURE: Final = 0.5
@@ -54,14 +54,14 @@ class Watch:
         self.told: dict[str, str] = {}
         """What the players say a piece is."""
 
-    def look(self, scene: Scene, firm: int) -> Sight:
-        """What a still shows. `firm`: tiles that have been ruled on."""
+    def look(self, scene: Scene, firm: int, before: Sequence[Sequence[str]]) -> Sight:
+        """What a still shows. `firm`: tiles that have been ruled on; `before`: cards that lie before each player, as is
+        known so far."""
         self.road.look(scene, firm)
         self._follow_die(scene)
         playing = len(self.road.tiles) > 1 or any(throw.sure for throw in self._throws)
-        cards = self._follow_cards(scene, playing)
+        cards, gone = self._follow_cards(scene, playing, before)
         shown = self._die.value if self._die and self._die.value in DIE else None
-        gone = tuple(card for card, since in self._cards if since)
         return Sight(scene.t, self.road.kinds, self._spots(scene), tuple(self._throws), shown, cards, gone)
 
     # -- cars (rules 3.2.3) -------------------------------------------------------------------------------------
@@ -84,11 +84,11 @@ class Watch:
         if not inside:
             return ()
         deepest = max(inside.values())
-        if deepest < -near and self._beyond_finish(at):
-            return (len(inside),)
-        if deepest < -OFF_MM:
-            return ()
-        return tuple(sorted((n for n, d in inside.items() if d >= min(deepest, -near)), key=lambda n: -inside[n]))
+        beyond = (len(inside),) if self._beyond_finish(at) else ()
+        if deepest < -(near if beyond else OFF_MM):
+            return beyond
+        on = [n for n, d in inside.items() if d >= min(deepest, -near)]
+        return (*sorted(on, key=lambda n: -inside[n]), *beyond)
 
     def _beyond_finish(self, at: Point) -> bool:
         """Rules 3.4.7: past the far edge of the finish tile, within two tiles of it."""
@@ -134,7 +134,10 @@ class Watch:
 
     # -- cards (rules 3.3.4) ------------------------------------------------------------------------------------
 
-    def _follow_cards(self, scene: Scene, playing: bool) -> tuple[Card, ...]:
+    def _follow_cards(
+        self, scene: Scene, playing: bool, before: Sequence[Sequence[str]]
+    ) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
+        """The cards that lie there, and those that lay there at the last still."""
         view = scene.view_mm
         here: list[Card] = []
         left = list(self._cards)
@@ -156,14 +159,19 @@ class Watch:
             elif card.face == BACK and not card.spare and all(apart(seat, at) > SAME_CARD_MM for seat in self._seats):
                 self._seats.append(at)
             here.append(card)
-        kept = [
-            (card, gone + 1)
-            for card, gone in left
-            if gone < REMEMBERED.get(card.face, REMEMBERED_ELSE)
-            and all(apart(card.at, other.at) > SAME_CARD_MM for other in here)
+        self._cards = [(card, 0) for card in here] + [
+            (card, since + 1) for card, since in left if since < self._remembered(card, here, before)
         ]
-        self._cards = [(card, 0) for card in here] + kept
-        return tuple(here)
+        return tuple(here), tuple(card for card, since in left if not since)
+
+    def _remembered(self, card: Card, here: Sequence[Card], before: Sequence[Sequence[str]]) -> int:
+        """For how many stills a card that is not seen may still lie there."""
+        if any(apart(card.at, other.at) <= SAME_CARD_MM for other in here):
+            return 0
+        if card.face in (PANNE, PUNCTURE):
+            return REMEMBERED_BEFORE if any(card.face in before[p - 1] for p in card.players) else 0
+        moved = any(other.by_pile and other.face == card.face for other in here)
+        return 0 if moved else REMEMBERED
 
     def _same(self, card: Card, piece: Piece, at: Point) -> bool:
         return card.piece == piece.id or apart(card.at, at) < SAME_CARD_MM

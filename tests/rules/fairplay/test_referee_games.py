@@ -1,0 +1,58 @@
+"""Whole games of the engine put on a table and refereed: what the referee says is what was played.
+
+A few are broken off early, so that the tests stay quick; the slow ones run on.
+"""
+
+import pytest
+
+from tests.rules.fairplay.watched import watch
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_roll_way_and_place_is_told_and_nothing_is_asked(seed):
+    heard = watch(seed, most_moves=250)
+    assert heard.rolls == heard.true_rolls
+    assert heard.ways == heard.true_ways
+    assert heard.right
+    assert not heard.questions
+    assert not heard.rulings("fairplay.illegal")
+
+
+@pytest.mark.parametrize("seed", (3, 7))
+def test_a_game_is_refereed_to_its_end(seed):
+    heard = watch(seed, most_moves=3000)
+    assert heard.right
+    assert heard.winners
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_lost_stills_cost_at_most_a_question(seed):
+    """Of what is told without having been seen, the referee says that it is inferred."""
+    heard = watch(seed, missed=0.1, most_moves=250)
+    state = heard.table.game_table.game.state
+    assert heard.rolls == heard.true_rolls
+    assert list(heard.scores.values()) == list(state.positions)
+    assert not heard.rulings("fairplay.illegal")
+    assert len(heard.questions) <= 0.02 * len(heard.outputs) + 1
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_hands_over_pieces_change_nothing(seed):
+    heard = watch(seed, covered=0.05, most_moves=250)
+    assert heard.right
+    assert len(heard.questions) <= 1
+    assert not heard.rulings("fairplay.illegal")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12, 120))
+def test_many_games_are_told_as_they_were_played(seed):
+    heard = watch(seed)
+    assert heard.right
+    assert not heard.questions
+    assert not heard.rulings("fairplay.illegal")
+
+
+def test_the_same_scenes_give_the_same_rulings():
+    once, again = watch(5, missed=0.1, most_moves=150), watch(5, missed=0.1, most_moves=150)
+    assert once.outputs == again.outputs
