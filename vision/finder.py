@@ -21,7 +21,7 @@ from vision.facebank import FaceBank, Float, Template
 from vision.features import MIN_VOTES, FeatureFinder, Proposal
 from vision.follow import Followed, follow
 from vision.naming import Look, Match, Namer, look
-from vision.nudge import nudged
+from vision.nudge import beside
 from vision.rectify import rect_to_local, rectify_map
 from vision.sampling import sample
 from vision.solve import Sighting, solve, solve_pose
@@ -236,7 +236,8 @@ class Finder:
             best_rival, evidence = None, MOST_EVIDENCE
             upright = seen.turned(best.turns)
             for rival in self._rivals(best, matches):
-                p = prefer(namer, upright, namer.index.index(best.template), namer.index.index(rival.template), white)
+                first, second = namer.index.index(best.template), namer.index.index(rival.template)
+                p = prefer(namer, upright, first, second, white, (best.turns - rival.turns) % 4)
                 worth = (p.place - 0.5) * min(p.apart, APART_ENOUGH)
                 if worth < evidence:
                     best_rival, evidence = rival, worth
@@ -246,12 +247,13 @@ class Finder:
         return best, evidence
 
     def _rivals(self, best: Match, matches: list[Match]) -> list[Match]:
-        """The best match of each other kind that comes near, same way up."""
+        """The best match of each other kind that comes near; of cards, same way up."""
         kinds = {self.template(best.template).face.kind}
         out = []
         for m in matches:
             kind = self.template(m.template).face.kind
-            if kind in kinds or m.turns != best.turns or m.share < RIVAL_SHARE * best.share:
+            askew = m.turns != best.turns and self.template(m.template).face.piece != "tile"
+            if kind in kinds or askew or m.share < RIVAL_SHARE * best.share:
                 continue
             kinds.add(kind)
             out.append(m)
@@ -290,12 +292,11 @@ class Finder:
             return None
         agree = self.agreement(still, camera, pose, template)
         found = Found(template, pose, cov, followed.sighting, spread, best, evidence, followed.share, agree)
-        doubtful = may_nudge and best.share < NUDGE_BELOW
-        beside = nudged(still.bgr, camera, pose, self.template(template)) if doubtful else None
-        if beside is not None:
-            other = self.examine(still, camera, beside, template, white, 0, claimed, may_nudge=False)
-            if other is not None and other.match.share > best.share:
-                return other
+        if may_nudge and best.share < NUDGE_BELOW:
+            for other_pose in beside(still.bgr, camera, pose, self.template(template)):
+                other = self.examine(still, camera, other_pose, template, white, 0, claimed, may_nudge=False)
+                if other is not None and other.match.share > found.match.share:
+                    found = other
         return found
 
     def agreement(self, still: Still, camera: Camera, pose: Array, template: int) -> Float:
