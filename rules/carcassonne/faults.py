@@ -11,7 +11,8 @@ from rules.carcassonne.flags import Flag
 from rules.carcassonne.geometry import SIDES, STEPS
 from rules.carcassonne.lattice import PREFIX, SeenTile
 from rules.carcassonne.legal import target
-from rules.carcassonne.moves import Land, Put, Skip
+from rules.carcassonne.moves import Draw, Land, Put, Skip
+from rules.carcassonne.refusals import why_illegal
 from rules.carcassonne.sight import Place as Where
 from rules.carcassonne.sight import SeenMeeple, Sight
 from rules.carcassonne.state import State
@@ -226,10 +227,10 @@ def _pushed(r: CarcassonneReferee, meeple: SeenMeeple, seen: Evidence) -> bool:
 
 def _after_turn(r: CarcassonneReferee, t: float, meeple: SeenMeeple, wanted: doubts.Wanted) -> Iterable[Flag]:
     """On the tile that was laid last, when its turn is over already."""
-    moves = r.game.moves
-    turn = moves[-1]
     before = r.game.copy()
-    before.pop()
+    turn = before.pop()
+    while isinstance(turn, Draw):  # tiles that fitted nowhere
+        turn = before.pop()
     owner = before.state.player
     if meeple.colour != r.colours[owner - 1]:
         _ask_colour(r, t, meeple, wanted, r.names[owner - 1] if isinstance(turn, Skip) else None)
@@ -252,10 +253,7 @@ def _refused(
     cell, number = place
     part = state.board.tiles[cell].parts[number]
     move: Put | Land = Land(part.kind, part.location) if state.phase == "land" else Put(part.kind, part.location)
-    trial = r.game.copy()
-    if state is not r.game.state:
-        trial.pop()
-    refusal = trial.why_illegal(move)
+    refusal = why_illegal(state, r.game.setup, move)
     allowed = doubts.place_options(r, state).values()
     near = sum(meeple.weight(where) for where in allowed)
     unsure = meeple.weights[place] < r.rules.ask_below_confidence or near > ILLEGAL_BELOW

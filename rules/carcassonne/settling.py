@@ -57,6 +57,8 @@ def ask_start(r: CarcassonneReferee, scene: Scene) -> list[Output]:
 
 def settle(r: CarcassonneReferee, t: float, *, fresh: bool) -> list[Output]:
     """Accounts for the last still, as far as it can be; `fresh`: it was not looked at before."""
+    if not fresh:
+        r.sight = r.eye.again(r.game.state.board.tiles, r.told.tiles)
     sight = r.sight
     if sight is None:
         return []

@@ -83,9 +83,11 @@ class Eye:
         self._quads: dict[Cell, tuple[Quad, str]] = {}
         """Outline and print of each tile as last seen."""
         self._epoch = 0
+        self._scene: Scene | None = None
 
-    def look(self, scene: Scene, board: Mapping[Cell, Turned]) -> Sight | None:
-        """The still in the engine's terms; None when it does not tell where the board is."""
+    def look(self, scene: Scene, board: Mapping[Cell, Turned], told: Mapping[str, str]) -> Sight | None:
+        """The still in the engine's terms; None when it does not tell where the board is. `told`: what the players said
+        of tiles, by piece."""
         if scene.camera.epoch != self._epoch:
             self._epoch = scene.camera.epoch
             self._quads.clear()
@@ -100,7 +102,14 @@ class Eye:
             if frame is None:
                 return None
             self.frame = frame
-        return self._sight(scene, tiles, board, self.frame)
+        self._scene = scene
+        return self._sight(scene, tiles, board, self.frame, told)
+
+    def again(self, board: Mapping[Cell, Turned], told: Mapping[str, str]) -> Sight | None:
+        """The last still once more, now that more is known of it."""
+        if self._scene is None or self.frame is None:
+            return None
+        return self._sight(self._scene, seen_tiles(self._scene.pieces), board, self.frame, told)
 
     def start_at(self, frame: Frame) -> None:
         """The players say which is the start tile."""
@@ -112,7 +121,14 @@ class Eye:
             if cell in board and tile.tile in (board[cell].tile.id, UNKNOWN):
                 self.pieces[tile.piece] = cell
 
-    def _sight(self, scene: Scene, tiles: list[SeenTile], board: Mapping[Cell, Turned], frame: Frame) -> Sight:
+    def _sight(
+        self,
+        scene: Scene,
+        tiles: list[SeenTile],
+        board: Mapping[Cell, Turned],
+        frame: Frame,
+        told: Mapping[str, str],
+    ) -> Sight:
         on: dict[Cell, SeenTile] = {}
         loose = []
         for tile in tiles:
@@ -127,7 +143,8 @@ class Eye:
                 loose.append(tile)
         for cell, tile in on.items():
             self._quads[cell] = tile.quad, tile.print
-        names = {cell: tile.tile for cell, tile in on.items()} | {cell: laid.tile.id for cell, laid in board.items()}
+        names = {cell: told.get(tile.piece, tile.tile) for cell, tile in on.items()}
+        names |= {cell: laid.tile.id for cell, laid in board.items()}
         meeples = tuple(
             seen for p in scene.pieces if p.kind == "meeple" if (seen := self._meeple(p, names, on)) is not None
         )
@@ -161,7 +178,7 @@ class Eye:
             careful = math.hypot(piece.foot_sigma_mm, HAND_MM) * scale
             careless = math.hypot(piece.foot_sigma_mm, CARELESS_MM) * scale
             tile = names.get(cell, UNKNOWN)
-            if tile == UNKNOWN:
+            if tile not in TILES:
                 continue
             features = self.map_of(tile, name)
             for sigma, share in ((careful, 1 - CARELESS), (careless, CARELESS)):
