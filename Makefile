@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 OPENCV5 := build/opencv5
 GAME ?= carpets
 
-.PHONY: demo test bench lint figures lock clean
+.PHONY: demo test test-pi bench soak lint figures lock clean install uninstall
 
 demo: $(READY)
 	$(BIN)/kibitz demo $(GAME)
@@ -22,6 +22,22 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench
+
+# Hours of the live loop: memory and open files stay as they are.
+FRAMES ?= 200000
+soak: $(READY)
+	$(BIN)/python -m tests.bench.soak --frames $(FRAMES)
+
+# The appliance on a real systemd with the real picamera2, in a Debian folder: needs root and debootstrap.
+test-pi: $(READY)
+	tests/pi/run
+
+# On a Raspberry Pi, as root: makes an appliance of it, or upgrades it; and takes it off again, but for its games.
+install:
+	systemd/install
+
+uninstall:
+	systemd/uninstall
 
 # Random tables and games that nobody tuned to: half an hour. Other seeds: make figures SEEDS=2000:2100
 SEEDS ?= 1000:1200

@@ -36,6 +36,18 @@ def config_(config: ConfigFile = DEFAULT_CONFIG) -> None:
 
 
 @commands.command()
+def report(
+    out: Annotated[Path | None, typer.Option("--out", help="The file; named after game and time otherwise.")] = None,
+    seconds: Annotated[int, typer.Option("--seconds", help="How far back, 5 to 600.")] = 60,
+    port: Annotated[int, typer.Option("--port", help="Port of the screen of the Kibitz that runs here.")] = 8765,
+) -> None:
+    """Report a play: the last seconds of the game that runs, in one file without names that `kibitz replay` plays."""
+    from device.reporting import fetch_play
+
+    typer.echo(f"{fetch_play(out, seconds, port)}: play it again with `kibitz replay`, or send it to whoever mends it")
+
+
+@commands.command()
 def devices(
     revoke: Annotated[str | None, typer.Option("--revoke", help="Take that device's leave away, by its id.")] = None,
     journal: JournalFile = None,

@@ -13,6 +13,7 @@ from device.footage import open_footage
 from device.journal import Journal
 from device.replay import RealTime, replay
 from device.report import build_report, check_writable, write_report
+from device.reported import differences, is_play, open_play, play_again
 from device.sitting import find_recording, lay_journaled_table, open_sitting
 from device.state import Event
 from device.table import Table
@@ -36,6 +37,9 @@ class Wishes:
 
 def replay_footage(path: Path, wishes: Wishes) -> None:
     """Replays, printing rulings as they fall and the final score. Everything that can be wrong is found before."""
+    if is_play(path):
+        replay_play(path)
+        return
     recording = find_recording(path, wishes.session)
     if wishes.report:
         check_writable(wishes.report)
@@ -67,6 +71,17 @@ def replay_footage(path: Path, wishes: Wishes) -> None:
         if wishes.screen and sys.stdout.isatty():
             print_line("The screen stays open until Ctrl-C.")
             wait_for_ctrl_c()
+
+
+def replay_play(path: Path) -> None:
+    """A reported play once more: what is ruled now, and how that differs from what the players let stand."""
+    with open_play(path) as (play, _, _):
+        teller = Teller(play.session.language, line=print_line)
+    wrong = differences(play_again(path, teller))
+    print_line("")
+    for line in wrong:
+        print_line(line)
+    print_line(f"{path.name}: {len(wrong)} differences from what the players let stand")
 
 
 def serve_screen(stack: ExitStack, table: Table, host: str, port: int) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from device.cameras import Clock, Live, open_camera
 from device.config import Config, load_config
+from device.deck_folder import find_deck
 from device.journal import Journal
 from device.logs import Log, system_log
 from device.notify import Manager
@@ -63,7 +64,7 @@ def serve_table(place: Place, stop: threading.Event) -> None:
         vitals = Vitals(table, live=live, ring=ring, place=place.journal.parent)
         stack.callback(vitals.close)
         table.subscribe(log_events(log, table, game))
-        url = open_screen(stack, config, place, table, vitals, ring, stop)
+        url = open_screen(stack, config, place, table, vitals, ring, find_deck(journal.game(game).deck), stop)
         log("started", f"game {game}, the screen: {url}", game=game, url=url)
         vitals.watch()
         manager.ready()
@@ -141,7 +142,7 @@ def log_events(log: Log, table: Table, game: int) -> Callable[[Event], None]:
 
 
 def open_screen(
-    stack: ExitStack, config: Config, place: Place, table: Table, vitals: Vitals, ring: Ring | None,
+    stack: ExitStack, config: Config, place: Place, table: Table, vitals: Vitals, ring: Ring | None, deck_folder: Path,
     stop: threading.Event,
 ) -> str:  # fmt: skip
     """Serves the screen until the stack is left; returns its address."""
@@ -156,7 +157,7 @@ def open_screen(
     pairing = Pairing(Devices(place.journal.parent / "devices.json"))
     routes = live_routes(
         vitals=vitals, pairing=pairing, port=port, metrics=config.screen.metrics, end=stop.set, host=host,
-        clips=None if ring is None else (table, ring, config.record.seconds),
+        clips=None if ring is None else (table, ring, config.record.seconds), deck_folder=deck_folder,
     )  # fmt: skip
     access = Access(pairing, watch=config.screen.watch)
     app = make_app(table, hosts=hosts_for(host), routes=routes, access=access)

@@ -18,8 +18,8 @@ from vision.frame import Frame
 
 WATCHDOG_S = 2.0
 """No frame for so long, and the screen says so. (libcamera delivers nothing more after a front-end time-out.)"""
-OPENING_S = 15.0
-"""A camera may take so long to open before it counts as hanging: a Pi's takes one to two seconds, USB hubs some."""
+OPENING_S = 30.0
+"""A camera may take so long to open before it counts as hanging: a Pi's takes one to two seconds, more under load."""
 RETRY_S = 0.5
 LONGEST_RETRY_S = 10.0
 """The wait between two tries doubles from the first to the last of these."""

@@ -25,6 +25,7 @@ COOKIE = "kibitz"
 OPEN = ("/", "/pair", "/static/", "/health")
 """What a device must reach to be paired at all; /health tells no more than how it goes to those who may not watch."""
 MAIN_ONLY = ("/pairing", "/devices", "/devices/revoke", "/new-game")
+PAIRED_ONLY = ("/play.zip",)
 READING = ("GET", "HEAD")
 
 CHANGES_A_SECOND, CHANGES_AT_ONCE = 5.0, 30.0
@@ -98,6 +99,8 @@ class Access:
         if not here and not (self.reads if reading else self.changes).take(address):
             return 429, "too many requests"
         if not reading and not paired:
+            return 401, "pair this device first: the code is on the main screen"
+        if path in PAIRED_ONLY and not paired:
             return 401, "pair this device first: the code is on the main screen"
         if reading and not paired and not self.watch and not (path in OPEN or path.startswith("/static/")):
             return 401, "pair this device first: the code is on the main screen"

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from device.reported import write_play
 from device.ring import Ring
 from device.screen.access import COOKIE
 from device.screen.guard import is_loopback
@@ -49,6 +50,7 @@ def live_routes(
     metrics: bool = False,
     end: Callable[[], None],
     clips: tuple[Table, Ring, float] | None = None,
+    deck_folder: Path | None = None,
 ) -> list[BaseRoute]:
     """`end` ends the game's process, after which the service begins the next game. `clips`: seconds on either side."""
 
@@ -115,7 +117,21 @@ def live_routes(
             raise HTTPException(404, "the recording of that has been given up")
         return Response(data, media_type="video/mp4", headers={"cache-control": "private, max-age=3600"})
 
+    async def play(request: Request) -> Response:
+        """The last minute as one file: clip, journal slice, session without names (`device.reported`)."""
+        if clips is None or deck_folder is None:
+            raise HTTPException(404, "nothing is being recorded")
+        wished = request.query_params.get("seconds", "60")
+        if not wished.isdecimal() or not 5 <= int(wished) <= 600:
+            raise HTTPException(400, "seconds: from 5 to 600")
+        table, ring, _ = clips
+        data = await run_in_threadpool(lambda: write_play(table, ring, deck_folder, seconds=float(wished)))
+        name = f"kibitz-{table.session.game}-{round(table.status().t)}s.zip"
+        headers = {**NO_STORE, "content-disposition": f'attachment; filename="{name}"'}
+        return Response(data, media_type="application/zip", headers=headers)
+
     routes: list[BaseRoute] = [
+        Route("/play.zip", play),
         Route("/health", health),
         Route("/me", me),
         Route("/pairing", code),

@@ -11,6 +11,7 @@ from tests.bench.clips import bench_live, bench_replay
 from tests.bench.dice import bench_dice
 from tests.bench.engines import bench_engines
 from tests.bench.keeping import bench_keeping
+from tests.bench.latency import bench_latency, bench_ring
 from tests.bench.machine import machine, one_core
 from tests.bench.stills import bench_stills
 
@@ -20,7 +21,9 @@ def main() -> int:
     figures["live"] = _say(
         "the live loop", bench_live
     )  # before this process binds itself, and all it starts, to one core
+    figures["still_to_screen"] = _say("from still to screen", bench_latency)
     figures["one_core"] = one_core()
+    figures["ring_frame"] = bench_ring()
     figures |= _say("stills", bench_stills)
     figures |= _say("dice", bench_dice)
     figures["replay"] = _say("replay", bench_replay)

@@ -100,7 +100,7 @@ def one_game(place: Path, clip: Path, sitting: Sitting, left: int) -> int:
         where = Place(config=place / "kibitz.toml", journal=place / "journal.sqlite")
         config = Config()
         config = replace(config, screen=replace(config.screen, port=free_port()))
-        url = open_screen(stack, config, where, table, vitals, ring, threading.Event())
+        url = open_screen(stack, config, where, table, vitals, ring, sitting.deck_folder, threading.Event())
         manager = Manager({})
         for frame in live.frames(lambda word, why: table.camera(word), manager.beat):
             table.feed(frame)

@@ -1,6 +1,7 @@
 // What the players say of their own accord: what the camera did not notice, and points agreed at the table.
 import { $, h, icon } from "./dom.js";
 import { act } from "./act.js";
+import { me } from "./me.js";
 import { closeButton, closeOutside } from "./detail.js";
 import { colourClass } from "./players.js";
 import { number, t } from "./speak.js";
@@ -37,6 +38,9 @@ function fill() {
       { class: "body" },
       h("h2", { id: "telling-text" }, t("tell")),
       offers.length ? h("div", { class: "offers" }, offers) : null,
+      me.appliance && me.paired
+        ? h("p", { class: "report" }, h("a", { href: "play.zip?seconds=60", download: true }, t("report")), " ", t("report.why"))
+        : null,
       ...(last.board?.track ? turns() : agreed()),
     ),
   );
