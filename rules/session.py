@@ -45,7 +45,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Number of the first layouter (Fliegende Teppiche) or of the first player."""
     name: str = ""
     language: Language = "en"
-    house_rules: dict[str, bool | int | float | str | list[int] | dict[str, int] | None] = {}
+    house_rules: dict[str, bool | int | float | str | list[int] | dict[str, int | str] | None] = {}
     tiles: tuple[TileFace, ...] = ()
     """Carcassonne: the deck's tiles. Not written by people: Kibitz fills it in from the deck, so that the journal alone
     can tell the game again."""

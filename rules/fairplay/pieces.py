@@ -59,6 +59,9 @@ UNKNOWN: Final = "unknown"
 DIE: Final = (1, 1, 1, 2, 2, 3)
 """Rules 3.1: the faces of the die."""
 
+COLOURS: Final = ("red", "blue", "green", "yellow", "black", "white")
+"""Rules 3.1: the six cars."""
+
 PLAYERS: Final = (2, 6)
 """Rules 3: fewest and most players."""
 HAND: Final = 3

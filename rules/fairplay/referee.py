@@ -24,7 +24,7 @@ from rules.fairplay.explain import Explained, explain, read_later
 from rules.fairplay.faults import Fault, faults
 from rules.fairplay.game import Game
 from rules.fairplay.house_rules import HouseRules
-from rules.fairplay.pieces import CARDS, STATIONS, TILES, UNKNOWN
+from rules.fairplay.pieces import CARDS, COLOURS, STATIONS, TILES, UNKNOWN
 from rules.fairplay.road import Road
 from rules.fairplay.sight import Sight
 from rules.fairplay.view import view_of
@@ -52,6 +52,14 @@ class FairPlayReferee:
         numbers = [player.number for player in session.player]
         if session.dealer not in numbers:
             raise ValueError(f"dealer = {session.dealer}: no player has that number")
+        colours = [player.colour for player in session.player]
+        for name, colour in zip(self.names, colours, strict=True):
+            if colour not in COLOURS:
+                raise ValueError(
+                    f"player {name}: there is no {colour or 'uncoloured'} car; there are {', '.join(COLOURS)}"
+                )
+            if colours.count(colour) > 1:
+                raise ValueError(f"player {name}: the {colour} car is taken already")
         game = Game(len(self.names), first=numbers.index(session.dealer) + 1, house_rules=self.rules)
         self.setup = game.setup
         self.beliefs: tuple[Belief, ...] = (Belief(state=game.state, road=game.state.track, cars=game.state.positions),)

@@ -40,3 +40,23 @@ def test_the_page_names_every_option_move_and_rule():
     assert dict(re.findall(r"^\| `([\w.]+)` \| (\S+) \|", rules, re.M)) == RULES
     for move in get_args(fairplay.Move):
         assert f"`{move.__name__}(" in text
+
+
+def test_the_page_names_every_ruling_question_and_correction():
+    text = PAGE.read_text(encoding="utf-8").split("## At the table")[1].split("## Rules")[0]
+    rulings, rest = text.split("### What it asks")
+    questions, corrections = rest.split("### What can be corrected")
+    code = "".join(file.read_text(encoding="utf-8") for file in Path(fairplay.__file__).parent.glob("*.py"))
+    ruled = set(re.findall(r'"fairplay\.(roll|move|offer|card|mend|refuel|skip|win|session|cleared)"', code))
+    assert ruled <= set(re.findall(r"`fairplay\.(\w+)`", rulings))
+    topics = set(re.findall(r'Doubt\(\("(\w+)"', code)) | set(re.findall(r'_asked\(t, "(\w+)"', code))
+    assert topics == set(re.findall(r"`fairplay\.(\w+)`", questions))
+    told = (re.findall(r"^\| `([\w:<>]+)` \| ([^|]*) \|", page, re.M) for page in (corrections, module_table()))
+    here, there = ({choice for choice, _ in rows} for rows in told)
+    assert here == there
+
+
+def module_table() -> str:
+    from rules.fairplay import corrections
+
+    return corrections.__doc__ or ""
