@@ -22,6 +22,7 @@ from starlette.websockets import WebSocket
 
 from device.errors import UserError
 from device.screen.access import Access
+from device.screen.feature_map import feature_picture
 from device.screen.guard import LOOPBACK, Guard
 from device.screen.pictures import DeckPictures
 from device.screen.push import Changes, Sections, push
@@ -58,6 +59,7 @@ def make_app(
             Route("/log", screen.log),
             Route("/picture.jpg", screen.picture),
             Route("/deck/{name:path}.jpg", screen.face),
+            Route("/features/{name:path}.png", screen.features),
             Route("/evidence/question.jpg", screen.asked),
             Route("/evidence/{entry:int}-{index:int}.jpg", screen.evidence),
             Route("/answer", screen.answer, methods=["POST"]),
@@ -160,6 +162,13 @@ class Screen:
         jpeg = await run_in_threadpool(self._pictures.jpeg, name)
         for_good = request.query_params.get("v") == self._pictures.version
         return _jpeg(request, jpeg, "this deck has no such face", FOR_GOOD if for_good else REVALIDATE)
+
+    async def features(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        png = await run_in_threadpool(feature_picture, self._table.session.tiles, name)
+        if png is None:
+            raise HTTPException(404, "this deck has no such tile")
+        return Response(png, media_type="image/png", headers=REVALIDATE)
 
     async def evidence(self, request: Request) -> Response:
         entry, index = request.path_params["entry"], request.path_params["index"]

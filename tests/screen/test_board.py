@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import math
+from urllib.parse import quote
 
+import cv2
 import msgspec
+import numpy as np
 import pytest
+from starlette.testclient import TestClient
 
 from device.screen import shown
+from device.screen.app import make_app
 from device.screen.board import Lattice, board_of, upright
+from device.screen.feature_map import COLOURS
 from device.screen.pictures import DeckPictures
 from device.screen.state import Teller
 from device.table import Table
 from rules import text
+from rules.carcassonne.maps import SIZE
 from rules.protocol import Mark, Message, View
+from rules.session import TileFace
 from tests.screen import boards
 from vision.scene import Piece, Quad
 
@@ -136,6 +144,27 @@ def test_a_tile_that_is_hidden_is_drawn_where_it_must_lie() -> None:
     assert hidden.face == gone["tile"]
     for drawn, measured in zip(hidden.outline, lying.outline_mm, strict=True):
         assert math.dist(drawn, measured) < 4.0
+
+
+def test_what_lies_where_on_a_tile_is_drawn_over_it() -> None:
+    faces = (
+        TileFace(id="a", kind="tile.BA/RFr", map=("0" * SIZE,) * 20 + ("1" * SIZE,) * (SIZE - 20)),
+        TileFace(id="b", kind="tile.BA/L"),
+    )
+    table = boards.carcassonne(scored)
+    table.session = msgspec.structs.replace(table.session, tiles=faces)
+    client = TestClient(make_app(table), base_url="http://127.0.0.1")
+    for name, middle in (("a", "Field"), ("tile.BA/L", "Monastery"), ("b", "Monastery")):
+        got = client.get(f"/features/{quote(name, safe='')}.png")
+        assert got.headers["content-type"] == "image/png"
+        drawn = cv2.imdecode(np.frombuffer(got.content, np.uint8), cv2.IMREAD_UNCHANGED)
+        size = drawn.shape[0]
+        assert drawn.shape == (size, size, 4)
+        assert tuple(drawn[size // 2 + 12, size // 2 + 4, :3]) == COLOURS[middle]
+    road = cv2.imdecode(np.frombuffer(client.get("/features/a.png").content, np.uint8), cv2.IMREAD_UNCHANGED)
+    assert tuple(road[3, 3, :3]) == COLOURS["Road"]
+    assert client.get("/features/tile.BA%2FXX.png").status_code == 404
+    assert client.get("/features/palace.png").status_code == 404
 
 
 def test_a_race_is_told_tile_by_tile() -> None:

@@ -128,6 +128,8 @@ def test_what_was_read_wrong_is_put_right(browser: Browser) -> None:
 
         page.locator("#top .piece").nth(1).dispatch_event("click")
         expect_text(page, "#piece", "which tile is it?")
+        widths = "all => Promise.all(all.map(async (one) => (await one.decode(), one.naturalWidth)))"
+        assert min(page.locator("#piece .feature-map img").evaluate_all(widths)) > 100
         page.wait_for_timeout(300)
         page.screenshot(path=SHOTS / "tiles-tablet.png")
 

@@ -16,9 +16,34 @@ export function askPiece(state, id) {
   const [ask, choices] = { die, meeple, car }[piece.kind]?.(piece, state) ?? flat(piece, state);
   dialog.replaceChildren(
     closeButton(dialog),
-    h("div", { class: "body" }, h("h2", { id: "piece-text" }, t("piece.title", { name: piece.name })), h("p", {}, ask), choices),
+    h(
+      "div",
+      { class: "body" },
+      h("h2", { id: "piece-text" }, t("piece.title", { name: piece.name })),
+      state.game.game === "carcassonne" && piece.kind === "tile" && piece.picture ? featureMap(piece, state.deck) : null,
+      h("p", {}, ask),
+      choices,
+    ),
   );
   dialog.showModal();
+}
+
+const FEATURES = ["Road", "City", "Field", "Monastery", "FlyingMachine"];
+
+// The tile with its features coloured: what a meeple that stands there stands on.
+function featureMap({ picture }, deck) {
+  const name = encodeURIComponent(picture);
+  return h(
+    "div",
+    { class: "feature-map" },
+    h(
+      "span",
+      { class: "stack" },
+      h("img", { src: pictureUrl(picture, deck), alt: "" }),
+      h("img", { src: `features/${name}.png`, alt: t("piece.map"), onerror: (event) => event.target.remove() }),
+    ),
+    h("div", {}, h("p", {}, t("piece.map")), h("ul", {}, FEATURES.map((kind) => h("li", { class: `f-${kind}` }, t(`feature.${kind}`))))),
+  );
 }
 
 async function say(choice, value) {

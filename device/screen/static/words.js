@@ -83,6 +83,12 @@ export const WORDS = {
     "table.alt": "The table from above, pieces: {names}",
     "table.none": "The table from above, empty",
     "piece.ask_tile": "If that is wrong, which tile is it?",
+    "piece.map": "What Kibitz takes to lie where on it:",
+    "feature.Road": "Road",
+    "feature.City": "City",
+    "feature.Field": "Field",
+    "feature.Monastery": "Monastery",
+    "feature.FlyingMachine": "Flying machine",
     "piece.die": "What does it show?",
     "piece.whose": "Whose is it?",
     "piece.tile": "On which tile does {name} stand?",
@@ -128,9 +134,7 @@ export const WORDS = {
     "pair.wrong": "That is not the code on the main screen. It changes every few minutes.",
     "detail.clip": "Show the seconds around it",
     "detail.no_clip": "The recording of that has been given up.",
-    "new_game": "Begin the next game",
-    "report": "Report this play",
-    "report.why": "The last minute in one file, without your names, for whoever mends it."
+    "new_game": "Begin the next game"
   },
   "fr": {
     "round": "Manche {n} sur {of}",
@@ -214,6 +218,12 @@ export const WORDS = {
     "table.alt": "La table vue du dessus, pièces : {names}",
     "table.none": "La table vue du dessus, vide",
     "piece.ask_tile": "Si c’est faux, quelle tuile est-ce ?",
+    "piece.map": "Ce qui s’y trouve selon Kibitz :",
+    "feature.Road": "Route",
+    "feature.City": "Ville",
+    "feature.Field": "Pré",
+    "feature.Monastery": "Monastère",
+    "feature.FlyingMachine": "Machine volante",
     "piece.die": "Que montre-t-il ?",
     "piece.whose": "À qui est-il ?",
     "piece.tile": "Sur quelle case se trouve {name} ?",
@@ -259,9 +269,7 @@ export const WORDS = {
     "pair.wrong": "Ce n’est pas le code de l’écran principal. Il change toutes les quelques minutes.",
     "detail.clip": "Montrer les secondes autour",
     "detail.no_clip": "Cet enregistrement n’existe plus.",
-    "new_game": "Commencer la partie suivante",
-    "report": "Signaler cette action",
-    "report.why": "La dernière minute dans un fichier, sans vos noms, pour qui la corrigera."
+    "new_game": "Commencer la partie suivante"
   },
   "de": {
     "round": "Runde {n} von {of}",
@@ -345,6 +353,12 @@ export const WORDS = {
     "table.alt": "Der Tisch von oben, Teile: {names}",
     "table.none": "Der Tisch von oben, leer",
     "piece.ask_tile": "Wenn das nicht stimmt: Welches Plättchen ist es?",
+    "piece.map": "Was nach Kibitz wo darauf liegt:",
+    "feature.Road": "Straße",
+    "feature.City": "Stadt",
+    "feature.Field": "Wiese",
+    "feature.Monastery": "Kloster",
+    "feature.FlyingMachine": "Flugmaschine",
     "piece.die": "Was zeigt er?",
     "piece.whose": "Wem gehört er?",
     "piece.tile": "Auf welchem Feld steht {name}?",
@@ -390,8 +404,6 @@ export const WORDS = {
     "pair.wrong": "Das ist nicht der Code auf dem Hauptbildschirm. Er wechselt alle paar Minuten.",
     "detail.clip": "Die Sekunden darum zeigen",
     "detail.no_clip": "Diese Aufzeichnung gibt es nicht mehr.",
-    "new_game": "Nächstes Spiel beginnen",
-    "report": "Diese Szene melden",
-    "report.why": "Die letzte Minute in einer Datei, ohne eure Namen, für den, der es behebt."
+    "new_game": "Nächstes Spiel beginnen"
   }
 };
