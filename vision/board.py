@@ -7,14 +7,18 @@ best ones are fitted: propose by the neighbours, verify by synthesis.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Array, Camera, place
+from vision.camera import Array, Camera, box, place
 from vision.features import Proposal
-from vision.finder import Finder, Found, Still
-from vision.lattice import beside
+from vision.finder import MAX_RESIDUAL_PX, Finder, Found, Still
+from vision.lattice import beside, between
+from vision.naming import Match
 from vision.scene import BACK
+from vision.solve import Sighting
 
 LEAST_IN_VIEW = 0.5
 """Share of a place that must be in the frame, and changed, to be looked at."""
@@ -29,6 +33,14 @@ SURE_POINTS, SURE_PX, SURE_SHARE = 16, 0.5, 0.3
 
 SURELY = 0.75
 """Share of a tile that agrees with a face, from which no other one is fitted: eight of ten tiles under no meeple."""
+
+PLAIN_SHARE, PLAIN_RIVAL, PLAIN_HUE = 0.15, 0.45, 0.25
+"""A place at which one face agrees with so little is still a tile's when no other kind comes near and the hue fits:
+plain cities in a dim room have 0.2 and a third of it, the bare table up to 0.38, but then another has 0.7 of it."""
+PLACE_SIGMA_MM, PLACE_SIGMA_DEG = 0.8, 1.5
+"""What is known of a tile's place from its neighbours alone."""
+SAME_SCORE = 0.9
+"""A face that explains the picture nearly as well another way round looks the same so."""
 
 MOST_FACES = 3
 """Faces fitted at one place."""
@@ -64,6 +76,10 @@ class Board:
         sure = len(f.sighting.px) >= SURE_POINTS and f.residual_px < SURE_PX
         return f.template in self.laid and sure and f.match.share > SURE_SHARE
 
+    def vouches(self, f: Found) -> bool:
+        """Whether a piece that shows little of itself was taken for its place among the tiles."""
+        return f.template in self.laid and f.followed_share == 0.0
+
     def find_beside(
         self,
         still: Still,
@@ -74,31 +90,34 @@ class Board:
     ) -> list[Found]:
         """Tiles that lie edge to edge with `known` ones or with each other, where `mask` (h, w) is not 0."""
         queue = [f for f in known if f.template in self.laid]
-        laid = np.array([f.pose[:2] for f in queue]).reshape(-1, 2)
-        tried = np.zeros((0, 2))
+        laid = np.array([f.pose for f in queue]).reshape(-1, 3)
+        tried: list[tuple[Array, int]] = []
         out: list[Found] = []
         while queue:
             tile = queue.pop(0)
             shape = self.finder.template(tile.template).shape_id
             side = self.finder.bank.sizes[shape][0]
             for pose in beside(tile.pose, side):
-                if _nearest(laid, pose) < side / 2 or _nearest(tried, pose) < side / 6:
+                if _nearest(laid, pose) < side / 2:
                     continue
-                tried = np.vstack([tried, pose[:2]])
+                pose, neighbours = between(laid, pose, side)
+                if any(n >= neighbours and np.hypot(*(p[:2] - pose[:2])) < side / 6 for p, n in tried):
+                    continue
+                tried.append((pose, neighbours))
                 if not in_view(still, camera, pose, side, mask):
                     continue
                 found = at_place(self.finder, still, camera, pose, shape, white)
                 if found is None or _nearest(laid, found.pose) < side - OVERLAP_MM:
                     continue
-                laid = np.vstack([laid, found.pose[:2]])
+                laid = np.vstack([laid, found.pose])
                 out.append(found)
                 queue.append(found)
         return out
 
 
 def _nearest(points: Array, pose: Array) -> float:
-    """Distance of the nearest of points (n, 2) mm."""
-    return float(np.hypot(*(points - pose[:2]).T).min()) if len(points) else np.inf
+    """Distance of the nearest of points (n, 2 or more) mm."""
+    return float(np.hypot(*(points[:, :2] - pose[:2]).T).min()) if len(points) else np.inf
 
 
 def in_view(still: Still, camera: Camera, pose: Array, side: float, mask: NDArray[np.uint8] | None) -> bool:
@@ -117,16 +136,66 @@ def at_place(
     finder: Finder, still: Still, camera: Camera, pose: Array, shape: int, white: NDArray[np.float32] | None
 ) -> Found | None:
     """The tile that lies at a place known to a millimetre or two, any way up; None when there is none."""
-    namer = finder.namers[shape]
-    matches = namer.judge(finder.look(still, camera, pose, finder.bank.sizes[shape]), white)
+    size = finder.bank.sizes[shape]
+    matches = finder.namers[shape].judge(finder.look(still, camera, pose, size), white)
     best: Found | None = None
     for m in matches[:MOST_FACES]:
         if m.share < LEAST_SHARE:
             break
-        turned = np.array([pose[0], pose[1], pose[2] + m.turns * np.pi / 2])
-        found = finder.examine(still, camera, turned, m.template, white, levels=1)
+        found = _fitted(finder, still, camera, _turned(pose, m), m.template, white)
         if found is not None and (best is None or found.match.score > best.match.score):
             best = found
         if best is not None and best.match.share > SURELY and best.evidence > 0:
             break
-    return best if best is not None and best.match.share >= ACCEPT_SHARE else None
+    if best is not None and best.match.share >= ACCEPT_SHARE:
+        return best
+    other = next((m.share for m in matches if finder.kind(m) != finder.kind(matches[0])), 0.0) if matches else 1.0
+    if not matches or matches[0].share < PLAIN_SHARE or other > PLAIN_RIVAL * matches[0].share:
+        return None
+    return _unfitted(finder, still, camera, pose, matches[0], white) if matches[0].hue < PLAIN_HUE else None
+
+
+def _turned(pose: Array, m: Match) -> Array:
+    return np.array([pose[0], pose[1], pose[2] + m.turns * np.pi / 2])
+
+
+def _fitted(
+    finder: Finder, still: Still, camera: Camera, pose: Array, template: int, white: NDArray[np.float32] | None
+) -> Found | None:
+    """One face at a place. Its evidence is 0 when another one explains the picture as well: a tile it is, but which one
+    cannot be told, as when a figure stands on the only shield that two faces differ by."""
+    fitted = finder.fit(still, camera, pose, template, [1, 0, 0])
+    if fitted is None or fitted[3] > MAX_RESIDUAL_PX:
+        return None
+    pose, cov, followed, spread = fitted
+    own, evidence = _judged(finder, still, camera, pose, template, white)
+    agree = finder.agreement(still, camera, pose, template)
+    return Found(template, pose, cov, followed.sighting, spread, own, evidence, followed.share, agree)
+
+
+def _judged(
+    finder: Finder, still: Still, camera: Camera, pose: Array, template: int, white: NDArray[np.float32] | None
+) -> tuple[Match, float]:
+    """How well a face explains the picture, and the evidence for its kind."""
+    t = finder.template(template)
+    namer = finder.namers[t.shape_id]
+    matches = namer.judge(finder.look(still, camera, pose, t.size_mm), white, [namer.index.index(template)])
+    own = next(m for m in matches if m.turns == 0)
+    named = finder.identify(still, camera, pose, t.shape_id, white)
+    if named is None or finder.kind(named[0]) != t.face.kind:
+        return own, 0.0
+    return own, named[1] if named[0].turns == 0 or own.score > SAME_SCORE * named[0].score else 0.0
+
+
+def _unfitted(
+    finder: Finder, still: Still, camera: Camera, pose: Array, m: Match, white: NDArray[np.float32] | None
+) -> Found:
+    """A face with too little on it to be followed, a city from edge to edge in a dim room, where its neighbours say."""
+    pose = _turned(pose, m)
+    corners = box(*finder.template(m.template).size_mm)
+    px = camera.project(place(pose, corners))
+    seen = Sighting(corners, px, np.full(4, camera.mm_per_px / PLACE_SIGMA_MM))
+    _, evidence = _judged(finder, still, camera, pose, m.template, white)
+    cov = np.diag([PLACE_SIGMA_MM**2, PLACE_SIGMA_MM**2, np.radians(PLACE_SIGMA_DEG) ** 2])
+    agree = finder.agreement(still, camera, pose, m.template)
+    return Found(m.template, pose, cov, seen, 0.0, replace(m, turns=0), evidence, 0.0, agree)

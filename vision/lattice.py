@@ -44,6 +44,18 @@ def beside(pose: Array, side_mm: float, gap_mm: float = GAP_MM) -> list[Array]:
     return [np.array([x, y, pose[2]]) for x, y in middles]
 
 
+def between(poses: Array, place_at: Array, side_mm: float) -> tuple[Array, int]:
+    """Where all tiles (n, 3) around a place say that it is, and how many they are; at least one must lie beside it."""
+    away = np.hypot(*(poses[:, :2] - place_at[:2]).T)
+    said = []
+    for pose in poses[away < side_mm + 2 * APART_MM]:
+        slot = min(beside(pose, side_mm), key=lambda p: float(np.hypot(*(p[:2] - place_at[:2]))))
+        askew = (slot[2] - place_at[2] + np.pi / 4) % (np.pi / 2) - np.pi / 4
+        if np.hypot(*(slot[:2] - place_at[:2])) < 2 * APART_MM and abs(askew) < ASKEW:
+            said.append(np.array([slot[0], slot[1], place_at[2] + askew]))
+    return np.asarray(np.mean(said, axis=0), np.float64), len(said)
+
+
 def lay_out(poses: Array, side_mm: float) -> list[Place]:
     """Cells and rotations of square tiles of one size.
 

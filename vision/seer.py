@@ -251,10 +251,14 @@ class Seer:
 
     def _plausible(self, still: Still, camera: Camera, kept: list[Found], new: list[Found]) -> list[Found]:
         """Without those that agree with too little of what should be in view of them."""
-        if all(f.match.share >= LEAST_OF_VISIBLE for f in new):
+        if all(f.match.share >= LEAST_OF_VISIBLE or self.board.vouches(f) for f in new):
             return new
         _, visible = stack(still, camera, self.bank, kept + new, self.deck.corner_radius_mm)
-        return [f for f, v in zip(new, visible[len(kept) :], strict=True) if f.match.share >= LEAST_OF_VISIBLE * v]
+        return [
+            f
+            for f, v in zip(new, visible[len(kept) :], strict=True)
+            if f.match.share >= LEAST_OF_VISIBLE * v or self.board.vouches(f)
+        ]
 
     def _unexplained(self, still: Still, found: list[Found], everywhere: bool) -> Mask | None:
         """(h, w) 255 around what changed (or everywhere) and is no piece; None when no card could hide there."""

@@ -38,15 +38,19 @@ class Preference:
         return (self.place - 0.5) * self.apart
 
 
-def prefer(namer: Namer, seen: Look, first: int, second: int, white: Float | None) -> Preference:
-    """Compare two faces (positions in `namer.index`) on an upright look."""
-    weight = _weight(namer, seen, first, second)
+def prefer(namer: Namer, seen: Look, first: int, second: int, white: Float | None, turned: int = 0) -> Preference:
+    """Compare two faces (positions in `namer.index`) on a look that is upright for the first.
+
+    turned: quarter turns, as of `numpy.rot90`, that bring the second face's upright picture into that look: tiles lie
+    any way round.
+    """
+    weight = _weight(namer, seen, first, second, turned)
     h, w = seen.hue.shape[:2]
     fine = np.asarray(cv2.resize(weight, seen.coarse.shape[::-1], interpolation=cv2.INTER_NEAREST), np.float32)
     rough = np.asarray(cv2.resize(weight, (w, h), interpolation=cv2.INTER_NEAREST), np.float32)[..., None]
-    a, b = namer.coarse[first], namer.coarse[second]
+    a, b = namer.coarse[first], np.rot90(namer.coarse[second], turned)
     lean, apart = _project(seen.coarse, a, b, fine, LUMA_SIGMA, LUMA_CORRELATED)
-    ha, hb = namer.hue[first], namer.hue[second]
+    ha, hb = namer.hue[first], np.rot90(namer.hue[second], turned)
     total = float(rough.sum()) + 1e-6
     mean = [(x * rough).sum((0, 1)) / total for x in (seen.hue, ha, hb)]
     for c in range(2):
@@ -75,9 +79,17 @@ def _project(seen: Float, a: Float, b: Float, weight: Float, sigma: float, corre
     return lean, float((d * d * weight).sum()) / (sigma**2 * correlated)
 
 
-def _weight(namer: Namer, seen: Look, first: int, second: int) -> Float:
+def _weight(namer: Namer, seen: Look, first: int, second: int, turned: int) -> Float:
     """(rows, columns) blocks that show either of the two: what is covered takes no side."""
-    rho = namer.correlations(seen, [first, second]).max(0).reshape(namer.rows, namer.cols)
+    if turned % 4:
+        own = namer.correlations(seen, [first])[0].reshape(namer.rows, namer.cols)
+        other = namer.correlations(seen.turned(-turned % 4), [second])[0].reshape(namer.rows, namer.cols)
+        rho = np.maximum(own, np.rot90(other, turned))
+    else:
+        rho = namer.correlations(seen, [first, second]).max(0).reshape(namer.rows, namer.cols)
+    if namer.square:
+        # A figure that stands on a tile hides the very shield that tells it from another: no block vouches for it.
+        return np.asarray((rho > 0.4).astype(np.float32))
     # A block in which the two differ may agree with neither fully; its neighbours then vouch for it.
     near = cv2.blur(np.clip(rho, 0, 1), (3, 3), borderType=cv2.BORDER_REPLICATE)
     return np.asarray(((rho > 0.4) | (near > 0.55)).astype(np.float32))
