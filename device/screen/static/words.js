@@ -134,7 +134,9 @@ export const WORDS = {
     "pair.wrong": "That is not the code on the main screen. It changes every few minutes.",
     "detail.clip": "Show the seconds around it",
     "detail.no_clip": "The recording of that has been given up.",
-    "new_game": "Begin the next game"
+    "new_game": "Begin the next game",
+    "report": "Report this play",
+    "report.why": "The last minute in one file, without your names, for whoever mends it."
   },
   "fr": {
     "round": "Manche {n} sur {of}",
@@ -269,7 +271,9 @@ export const WORDS = {
     "pair.wrong": "Ce n’est pas le code de l’écran principal. Il change toutes les quelques minutes.",
     "detail.clip": "Montrer les secondes autour",
     "detail.no_clip": "Cet enregistrement n’existe plus.",
-    "new_game": "Commencer la partie suivante"
+    "new_game": "Commencer la partie suivante",
+    "report": "Signaler cette action",
+    "report.why": "La dernière minute dans un fichier, sans vos noms, pour qui la corrigera."
   },
   "de": {
     "round": "Runde {n} von {of}",
@@ -404,6 +408,8 @@ export const WORDS = {
     "pair.wrong": "Das ist nicht der Code auf dem Hauptbildschirm. Er wechselt alle paar Minuten.",
     "detail.clip": "Die Sekunden darum zeigen",
     "detail.no_clip": "Diese Aufzeichnung gibt es nicht mehr.",
-    "new_game": "Nächstes Spiel beginnen"
+    "new_game": "Nächstes Spiel beginnen",
+    "report": "Diese Szene melden",
+    "report.why": "Die letzte Minute in einer Datei, ohne eure Namen, für den, der es behebt."
   }
 };
