@@ -86,6 +86,11 @@ def _tiles(r: CarcassonneReferee, t: float, sight: Sight, seen: Evidence, wanted
                 default=(options or [doubts.NOT_IN_PLAY])[0],
                 pieces=[tile.piece],
             )
+    for tile in sight.loose:
+        home = r.eye.pieces.get(tile.piece)
+        if home in state.board.tiles and home not in sight.tiles:
+            mark = Mark(kind="take_back", pieces=(tile.piece,), message=Message("carcassonne.mark.tile_back"))
+            yield Flag(("tile_back", tile.piece), mark)
     for tile in known:
         for other in known:
             if (clash := _clash(tile, other)) is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rules.carcassonne.geometry import ROTATIONS, Cell, turn_step
@@ -118,7 +118,7 @@ def align(
     votes: Counter[Frame] = Counter()
     before = {lattice: Frame(lattice, last.origin, last.turn) for lattice in {tile.lattice for tile in placed}}
     for frame in before.values():
-        votes[frame] = _agreeing(placed, board, frame)
+        votes[frame] = _agreeing(placed, board, pieces, frame)
     best = max(votes, key=lambda frame: votes[frame])
     if votes[best] > 0 and votes[best] >= _known(placed, board, best) / 2:
         return best
@@ -144,8 +144,39 @@ def _known(tiles: Sequence[SeenTile], board: Mapping[Cell, Turned], frame: Frame
     )
 
 
-def _agreeing(tiles: Sequence[SeenTile], board: Mapping[Cell, Turned], frame: Frame) -> int:
-    return sum(tile.lattice == frame.lattice and agrees(tile, board, frame) for tile in tiles)
+def _agreeing(tiles: Sequence[SeenTile], board: Mapping[Cell, Turned], pieces: Mapping[str, Cell], frame: Frame) -> int:
+    """How many tiles lie where the board has them; those that are known to be the very ones count more."""
+    return sum(
+        1 + 2 * (tile.cell is not None and pieces.get(tile.piece) == frame.cell(tile.cell))
+        for tile in tiles
+        if tile.lattice == frame.lattice and agrees(tile, board, frame)
+    )
+
+
+def parts(
+    tiles: Sequence[SeenTile],
+    board: Mapping[Cell, Turned],
+    pieces: Mapping[str, Cell],
+    frame: Frame,
+    unmoved: Callable[[SeenTile, Cell], bool],
+) -> dict[int, Frame]:
+    """Every lattice of a scene that is part of the board: when a tile between is not seen, the board falls apart.
+
+    A lattice belongs to the board when tiles of it are known to be of the board and lie where they lay (`unmoved`), and
+    all of these agree where it lies.
+    """
+    out = {frame.lattice: frame}
+    for lattice in sorted({tile.lattice for tile in tiles if tile.cell is not None} - {frame.lattice}):
+        own = [tile for tile in tiles if tile.lattice == lattice and tile.cell is not None]
+        known = [tile for tile in own if tile.piece in pieces and unmoved(tile, pieces[tile.piece])]
+        ways = [{way for way in _frames(tile, board, pieces) if way.turn == frame.turn} for tile in known]
+        common = set.intersection(*ways) if ways else set()
+        as_before = Frame(lattice, frame.origin, frame.turn)
+        if as_before in common:
+            out[lattice] = as_before
+        elif len(common) == 1:
+            out[lattice] = common.pop()
+    return out
 
 
 def agrees(tile: SeenTile, board: Mapping[Cell, Turned], frame: Frame) -> bool:

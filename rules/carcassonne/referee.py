@@ -6,7 +6,7 @@ finds the moves that account for what is new, `faults` says what nothing account
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -87,7 +87,7 @@ class CarcassonneReferee:
         self.start_scene: Scene | None = None
         """A still that shows several tiles which may be the start tile."""
         self._announced = False
-        self._frames: dict[float, Frame] = {}
+        self._frames: dict[float, Mapping[int, Frame]] = {}
         self._on: dict[float, dict[str, Where]] = {}
         """What each meeple stood on, by the time of the scene."""
 
@@ -135,14 +135,14 @@ class CarcassonneReferee:
 
     def notes(self, scene: Scene) -> dict[str, dict[str, Any]]:
         """The cell and rotation of each tile as people count them, and what each meeple stands on (None: no tile)."""
-        frame, on = self._frames.get(scene.t), self._on.get(scene.t, {})
+        frames, on = self._frames.get(scene.t, {}), self._on.get(scene.t, {})
         out: dict[str, dict[str, Any]] = {}
         for piece in scene.pieces:
             if piece.kind == "meeple":
                 where = on.get(piece.id)
-                out[piece.id] = {"on": None if where is None or frame is None else self._feature(frame, where)}
-            elif piece.kind == "tile" and frame is not None:
-                out[piece.id] = _tile_note(frame, piece.cell, piece.rotation, piece.lattice)
+                out[piece.id] = {"on": None if where is None else self._feature(where)}
+            elif piece.kind == "tile" and piece.cell is not None:
+                out[piece.id] = _tile_note(frames.get(piece.lattice), piece.cell, piece.rotation)
         return out
 
     # -- for its helpers ----------------------------------------------------------------------------------------
@@ -264,12 +264,12 @@ class CarcassonneReferee:
         part = next(i for i, part in enumerate(parts) if part.kind == "FlyingMachine")
         self.due.append((Due(player, (cell, part)), number))
 
-    def _feature(self, frame: Frame, where: Where) -> dict[str, Any] | None:
+    def _feature(self, where: Where) -> dict[str, Any] | None:
         cell, part = where
         laid = self.game.state.board.tiles.get(cell)
         if laid is None:
             return None
-        return {"cell": list(frame.shown(cell)), "feature": laid.parts[part].kind}
+        return {"cell": self.words.cell(cell), "feature": laid.parts[part].kind}
 
     def _opening(self, t: float) -> Ruling:
         """What was agreed, told at the start (rules 2.10)."""
@@ -307,7 +307,7 @@ class CarcassonneReferee:
         if sight.die is not None:
             self.throws_now, self.die_now = sight.die.throws, sight.die.piece
         out += settling.settle(self, scene.t, fresh=True)
-        self._frames[scene.t] = sight.frame
+        self._frames[scene.t] = sight.frames
         return out
 
     def choose_start(self, piece: str) -> list[Output]:
@@ -330,10 +330,9 @@ class CarcassonneReferee:
         self.spots |= spots  # pieces that are used again stand elsewhere now
 
 
-def _tile_note(frame: Frame, cell: Cell | None, rotation: int | None, lattice: int) -> dict[str, Any]:
-    if cell is None:
-        return {}
-    if lattice != frame.lattice:
+def _tile_note(frame: Frame | None, cell: Cell, rotation: int | None) -> dict[str, Any]:
+    """Nobody knows the cell of a tile that is not joined to the board."""
+    if frame is None:
         return {"cell": None, "rotation": rotation}
     return {"cell": [cell[0] - frame.origin[0], cell[1] - frame.origin[1]], "rotation": rotation}
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from rules.carcassonne.geometry import Cell
-from rules.carcassonne.lattice import Frame, SeenTile, align, quarter, seen_tiles, starts
+from rules.carcassonne.lattice import Frame, SeenTile, align, parts, quarter, seen_tiles, starts
 from rules.carcassonne.maps import SIZE, FeatureMap, plain, weigh
 from rules.carcassonne.tiles import START_TILE, TILES, Turned
 from vision.scene import UNKNOWN, Piece, Point, Quad, Scene
@@ -63,6 +63,8 @@ class Sight:
 
     t: float
     frame: Frame
+    frames: Mapping[int, Frame]
+    """By each lattice of the scene that is part of the board."""
     tiles: Mapping[Cell, SeenTile]
     """Tiles on the board's lattice; their cells and rotations are the engine's."""
     loose: tuple[SeenTile, ...]
@@ -131,10 +133,11 @@ class Eye:
     ) -> Sight:
         on: dict[Cell, SeenTile] = {}
         loose = []
+        frames = parts(tiles, board, self.pieces, frame, self._unmoved)
         for tile in tiles:
-            if tile.cell is not None and tile.lattice == frame.lattice:
-                cell = frame.cell(tile.cell)
-                rotation = None if tile.rotation is None else frame.rotation(tile.rotation)
+            if tile.cell is not None and tile.lattice in frames:
+                cell = frames[tile.lattice].cell(tile.cell)
+                rotation = None if tile.rotation is None else frames[tile.lattice].rotation(tile.rotation)
                 if cell not in on or on[cell].confidence < tile.confidence:
                     on[cell] = replace(tile, cell=cell, rotation=rotation)
             elif tile.cell is None and len(board) == 1 and tile.tile == START_TILE and not on:
@@ -151,7 +154,14 @@ class Eye:
         dice = [p for p in scene.pieces if p.kind == "die"]
         # The game has one die: what else is taken for one cannot be read, or is less certain.
         dice.sort(key=lambda p: (p.value is not None, p.confidence), reverse=True)
-        return Sight(scene.t, frame, on, tuple(loose), meeples, self._die(dice[0]) if dice else None)
+        return Sight(scene.t, frame, frames, on, tuple(loose), meeples, self._die(dice[0]) if dice else None)
+
+    def _unmoved(self, tile: SeenTile, cell: Cell) -> bool:
+        """Whether a tile lies where the one of that cell was seen last."""
+        before = self._quads.get(cell)
+        if before is None:
+            return True
+        return math.dist(_centre(tile.quad), _centre(before[0])) < math.dist(tile.quad[0], tile.quad[1]) / 2
 
     def _die(self, piece: Piece) -> SeenDie:
         value = piece.value if piece.value in (1, 2, 3) and piece.confidence >= self.ask_below else None
@@ -193,6 +203,10 @@ class Eye:
     def map_of(self, tile: str, name: str = "") -> FeatureMap:
         """What lies where on a face: of its very picture, of its kind, or as its table says."""
         return self.maps.get(name) or self.maps.get(tile) or plain(tile)
+
+
+def _centre(quad: Quad) -> Point:
+    return sum(x for x, _ in quad) / 4, sum(y for _, y in quad) / 4
 
 
 def _fits_pose(pose: str, kind: str) -> float:

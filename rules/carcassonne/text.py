@@ -56,6 +56,7 @@ ENGLISH: Final[dict[str, str]] = {
     "carcassonne.illegal.phase": "{player} has put a meeple in this turn already.",
     "carcassonne.illegal.landing": "{player} cannot land there: only on an unfinished road, city or monastery.",
     "carcassonne.mark.take_back": "Take this meeple back.",
+    "carcassonne.mark.tile_back": "This tile lay on the board: put it back.",
     "carcassonne.mark.put_back": "This meeple was pushed: put it back where it stood.",
     "carcassonne.mark.return": "{player} takes this meeple back: {feature}.",
     "carcassonne.mark.scored": "{player}: {points} points, {feature}.",
@@ -162,6 +163,7 @@ FRENCH: Final[dict[str, str]] = {
     "carcassonne.illegal.landing": "{player} ne peut pas atterrir là : il faut une route, une ville ou un monastère "
     "inachevés.",
     "carcassonne.mark.take_back": "Reprenez ce partisan.",
+    "carcassonne.mark.tile_back": "Cette tuile était sur le plateau : remettez-la.",
     "carcassonne.mark.put_back": "Ce partisan a été poussé : remettez-le où il était.",
     "carcassonne.mark.return": "{player} reprend ce partisan : {feature}.",
     "carcassonne.mark.scored": "{player} : {points} points, {feature}.",
@@ -266,6 +268,7 @@ GERMAN: Final[dict[str, str]] = {
     "carcassonne.illegal.landing": "{player} kann dort nicht landen: nur auf einer unfertigen Straße oder Stadt oder "
     "einem unfertigen Kloster.",
     "carcassonne.mark.take_back": "Nehmt diesen Meeple zurück.",
+    "carcassonne.mark.tile_back": "Dieses Plättchen lag auf dem Spielfeld: Legt es zurück.",
     "carcassonne.mark.put_back": "Dieser Meeple wurde verschoben: Stellt ihn zurück, wo er stand.",
     "carcassonne.mark.return": "{player} nimmt diesen Meeple zurück: {feature}.",
     "carcassonne.mark.scored": "{player}: {points} Punkte, {feature}.",

@@ -77,6 +77,10 @@ class BoardTable:
     die: Die | None = field(default_factory=Die)
     t: float = 0.0
     laid: int = 0
+    apart: int = 0
+    """By how much a part of the board that is not joined to the rest counts its cells otherwise."""
+    lone: bool = False
+    """A tile that lies alone has no cell."""
     meant: dict[str, tuple[Cell, int]] = field(default_factory=dict)
     """What each meeple is meant to stand on."""
 
@@ -143,18 +147,21 @@ class BoardTable:
         """The next still; `hide`: pieces that this still fails to show."""
         self.t += dt
         hidden = set(hide)
-        pieces = [self._tile(tile) for tile in self.tiles.values() if tile.id not in hidden]
+        seen = [tile for tile in self.tiles.values() if tile.id not in hidden]
+        lattices = _lattices(seen)
+        pieces = [self._tile(tile, lattices[tile.id]) for tile in seen]
         pieces += [self._meeple(m) for m in self.meeples.values() if m.id not in hidden]
         pieces += [self._supply(colour, k) for colour in COLOURS[:2] for k in range(2)]
         if self.die is not None and "die" not in hidden:
             pieces.append(self._die(self.die))
         return Scene(t=self.t, camera=CameraState(solved=True, rms_px=0.2), pieces=tuple(pieces))
 
-    def _tile(self, tile: Tile) -> Piece:
-        cell = None
+    def _tile(self, tile: Tile, lattice: int) -> Piece:
+        cell = (0, 0)
         if tile.cell is not None:
             x, y = turn_step(tile.cell, self.turn)
-            cell = x + self.origin[0], y + self.origin[1]
+            away = self.apart if lattice else 0
+            cell = x + self.origin[0] + away * lattice, y + self.origin[1]
         return Piece(
             id=tile.id,
             kind="tile",
@@ -164,8 +171,9 @@ class BoardTable:
             corners_px=UNSOLVED,
             outline_mm=self.quad(tile),
             sigma_mm=0.2,
-            cell=cell,
-            rotation=None if cell is None else (tile.rotation + self.turn) % 360,
+            cell=None if self.lone and len(self.tiles) == 1 else cell,
+            lattice=lattice,
+            rotation=None if self.lone and len(self.tiles) == 1 else (tile.rotation + self.turn) % 360,
         )
 
     def _meeple(self, meeple: Meeple) -> Piece:
@@ -219,6 +227,26 @@ class BoardTable:
             throw_doubtful=die.doubtful,
             centre_px=(0.0, 0.0),
         )
+
+
+def _lattices(tiles: list[Tile]) -> dict[str, int]:
+    """Which lattice each tile is on: groups joined edge to edge, the largest first; loose tiles each on its own."""
+    groups: list[set[str]] = []
+    left = {tile.cell: tile.id for tile in tiles if tile.cell is not None}
+    while left:
+        cell, first = next(iter(left.items()))
+        group, queue = {first}, [cell]
+        del left[cell]
+        while queue:
+            x, y = queue.pop()
+            for beside in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                if beside in left:
+                    group.add(left.pop(beside))
+                    queue.append(beside)
+        groups.append(group)
+    groups += [{tile.id} for tile in tiles if tile.cell is None]
+    groups.sort(key=lambda group: -len(group))
+    return {piece: number for number, group in enumerate(groups) for piece in group}
 
 
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1))

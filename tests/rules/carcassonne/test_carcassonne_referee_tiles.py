@@ -42,11 +42,9 @@ def test_the_start_tile_may_lie_turned_and_cells_count_from_it_as_people_see_the
 
 
 def test_a_lone_start_tile_that_is_on_no_lattice_is_the_start_tile():
-    match = BoardMatch(BoardTable(turn=90))
-    match.table.tiles["t0"].cell, match.table.tiles["t0"].loose_at = None, (0.0, 0.0)
+    match = BoardMatch(BoardTable(turn=90, lone=True))
     match.still()
     assert match.rulings("carcassonne.start")
-    match.table.tiles["t0"].cell = (0, 0)
     match.table.lay("BA/RFr", (1, 0), 0)
     match.still()
     assert match.moves == [Draw("BA/RFr"), Place(1, 0, 0)]
@@ -72,6 +70,20 @@ def test_the_board_is_found_again_when_the_camera_counts_from_another_tile():
     match.still()
     assert match.rulings("carcassonne.place")[-1].data["cell"] == [2, 0]
     assert match.rulings("carcassonne.illegal") == []
+
+
+@pytest.mark.parametrize("apart", [0, 9])
+def test_a_board_that_falls_apart_since_a_tile_is_hidden_is_still_one(apart):
+    match = begin(table=BoardTable(apart=apart))
+    for x in (1, 2, 3):
+        match.table.lay("BA/RFr", (x, 0), 0)
+        match.still()
+    match.table.lay("BA/Rr", (4, 0), 0)
+    match.still(hide=["t1"])
+    assert match.rulings("carcassonne.place")[-1].data["cell"] == [4, 0]
+    scene = match.inputs[-1]
+    assert match.referee.notes(scene)["t4"]["cell"] == [4, 0]  # type: ignore[arg-type]
+    assert match.questions() == []
 
 
 def test_2_2_2_a_tile_that_does_not_match_is_ruled_and_flagged_until_it_is_moved():
@@ -141,17 +153,49 @@ def test_a_tile_of_an_earlier_turn_that_was_moved_is_asked_about_and_to_be_put_b
     match.still()
     match.table.lay("BA/RFr", (-1, 0), 0)
     match.still()
-    match.table.tiles[first].cell = (2, 0)
+    match.table.tiles[first].cell = (0, 1)
     match.table.lay("BA/Rr", (-2, 0), 180)
     match.still()
     (question,) = match.questions("carcassonne.moved")
     assert question.pieces == (first,)
+    assert question.options == ("put_back", "as_seen")
     assert question.default == "put_back"
     assert len([m for m in match.moves if isinstance(m, Place)]) == 2
     match.table.tiles[first].cell = (1, 0)
     match.still()
     assert not match.referee.view().questions
     assert [m for m in match.moves if isinstance(m, Place)][-1] == Place(-2, 0, 180)
+
+
+def test_a_tile_that_lies_beside_the_board_now_is_to_be_put_back():
+    match = begin()
+    first = match.table.lay("BA/RFr", (1, 0), 0)
+    match.still()
+    match.table.lay("BA/RFr", (-1, 0), 0)
+    match.still()
+    match.table.tiles[first].cell = None
+    match.still()
+    (mark,) = marks(match, "take_back")
+    assert (mark.pieces, mark.message.key) == ((first,), "carcassonne.mark.tile_back")
+    assert match.questions() == []
+    match.table.tiles[first].cell = (1, 0)
+    match.still()
+    assert not marks(match, "take_back")
+
+
+def test_the_table_may_leave_a_moved_tile_where_it_lies():
+    match = begin()
+    first = match.table.lay("BA/RFr", (1, 0), 0)
+    match.still()
+    match.table.lay("BA/RFr", (-1, 0), 0)
+    match.still()
+    match.table.tiles[first].cell = (0, 1)
+    match.answers["carcassonne.moved"] = "as_seen"
+    match.still()
+    assert match.moves[1] == Place(0, 1, 0)
+    assert match.rulings("carcassonne.corrected")
+    match.still()
+    assert len(match.questions()) == 1
 
 
 def test_a_tile_that_is_not_seen_for_a_while_is_still_there():
