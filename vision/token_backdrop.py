@@ -207,7 +207,7 @@ def light_of(back: Backdrop) -> Light | None:
     r = np.abs(d - gamma * ink - a @ fit.T).max(1)
     fit[:, 0] = _tempered(fit[:, 0], (weight * shown).sum(0) / (weight.sum(0) + 1e-9))
     told = (float(a[:, 1].min()), float(a[:, 1].max()), float(a[:, 2].min()), float(a[:, 2].max()))
-    trust = float(np.clip(2 * (raw < BURNT).mean(axis=0).min(), 0.2, 1.0))
+    trust = float(np.clip(2 * (raw < BURNT).mean(axis=0).min(), 0.3, 1.0))
     return Light(fit.astype(np.float32), float(np.median(r)) / 0.95, True, trust, told, gamma)
 
 

@@ -33,6 +33,9 @@ GLOSS = 0.09
 """Linear light that a piece may add as gloss to its own colour, 1 sigma."""
 SHINIER = 2.5
 """Where a lamp is mirrored in the faces below, a lacquered piece may mirror it so much more brightly."""
+SHADED = 0.35
+"""Share of its usual brightness that a piece's sides show in their own shade; the shadows of pieces are darker yet, and
+seem to be of a dark yellow or green. Of 437 generated pieces 19 of 20 are brighter by day, in lamplight or dim."""
 HAZE_TINT = 0.12
 """The lamp's mirror image is not quite of the colour of the light: of its strength, what it may shift the hue."""
 WORST = 6.0
@@ -120,7 +123,8 @@ def paint_likelihood(t: Tints, p: Paint, mirrored: Float | float = 0.0) -> Float
         haze = np.clip(m - c / np.float32(0.8 * p.saturation), 0, None)
         spread2 += (HAZE_TINT * haze / np.maximum(c, np.float32(1e-4))) ** 2
         gloss = np.clip(haze - SHINIER * mirrored, 0, None) / GLOSS
+        dark = np.clip(np.log(np.float32(SHADED * p.level) / np.maximum(m, np.float32(1e-4))), 0, None) / 0.5
         pale = np.clip(0.15 * p.saturation - s, 0, None) / 0.08
         # A wide angle of noise is no evidence for the hue: it counts like any of them.
-        cost = turn**2 / spread2 + pale**2 + gloss**2 + np.log(spread2 / p.spread**2)
+        cost = turn**2 / spread2 + pale**2 + dark**2 + gloss**2 + np.log(spread2 / p.spread**2)
     return np.asarray(np.maximum(-0.5 * cost, -WORST), np.float32)

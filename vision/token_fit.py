@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.camera import Array
 from vision.facebank import Float
 from vision.scene import TokenKind
-from vision.token_shapes import Shape, Stamp, StampBook, shapes_of, stamp, variants, view_at
+from vision.token_shapes import LYING, Shape, Stamp, StampBook, shapes_of, stamp, variants, view_at
 
 CLIP = 3.0
 """No pixel speaks louder."""
@@ -36,6 +36,9 @@ GOES_ON = 0.4
 ROUNDS = 2
 DECIDED = 1.2
 """Lead a pixel of one pose over the other that no finer look turns round."""
+NOTCHES = 0.03
+"""Evidence a pixel in favour of lying: shadows fill the notches between arms and legs. Without it, of the wrong poses on
+60 generated boards, three in four were of lying meeples."""
 FINE_DEG = (-10.0, -5.0, 5.0, 10.0)
 
 
@@ -57,6 +60,18 @@ class Placed:
     @property
     def mean(self) -> float:
         return self.evidence / max(self.stamp.area, 1.0)
+
+    @property
+    def lead(self) -> float:
+        """Evidence a pixel by which its pose is ahead of the other one."""
+        if self.rival is None:
+            return 1.0
+        return (self.weighed - self.rival.weighed) / max(self.stamp.area, 1.0)
+
+    @property
+    def weighed(self) -> float:
+        """Evidence for comparing poses."""
+        return self.evidence + (NOTCHES * self.stamp.area if self.stamp.shape.pose == LYING else 0.0)
 
     def window(self, shape: tuple[int, ...]) -> tuple[slice, slice, slice, slice] | None:
         """Rows and columns of a map that its stamp covers, and those of the stamp itself; None when outside."""
@@ -208,7 +223,7 @@ def _settled(p: Placed, part: Float, corner: tuple[int, int], kind: TokenKind, b
     if p.rival is None or p.evidence - p.rival.evidence > DECIDED * p.stamp.area:
         return best
     other = _fine(p.rival, part, corner, kind, book)
-    if other.evidence > best.evidence:
+    if other.weighed > best.weighed:
         best, other = other, best
     return replace(best, rival=other)
 

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 from vision.camera import Array, Camera
 from vision.facebank import Float
 from vision.scene import Point, Quad, TokenKind
-from vision.token_backdrop import Backdrop, FlatPiece, Light, lay_backdrop, light_of, scale_of
+from vision.token_backdrop import (
+    BURNT,
+    OFFSET,
+    Backdrop,
+    FlatPiece,
+    Light,
+    lay_backdrop,
+    light_of,
+    scale_of,
+)
 from vision.token_colours import WORST, Paint, Tints, linear, paint, paint_likelihood, tints
 from vision.token_faces import look_at_faces
 from vision.token_fit import CLIP, Placed, fit_colour, foot_of
@@ -32,8 +41,11 @@ RIM_WEIGHT = 0.3
 """What a pixel on the edge of a flat piece may say for a token: its cut edge and its shadow are in no picture."""
 SAME_PLACE = 0.4
 """Two pieces do not share more of the picture than this part of the smaller."""
-SOMETHING_ELSE = -3.0
-"""Log likelihood of any pixel where there is neither a piece nor what lies flat: a shadow, a coin, a cut edge."""
+SOMETHING_ELSE, ELSE_ON_FACE = -3.0, -4.5
+"""Log likelihood of any pixel where there is neither a piece nor what lies flat: a shadow, a coin, a cut edge. On a
+face that is known to look otherwise hardly anything but a piece is likely."""
+GLASS = 1.2
+"""Windows and wheels of a car are black; this much worse than its paint."""
 OTHER_COLOUR = 1.5
 """A pixel speaks against a colour of the session by as much as another one explains it better, less this."""
 ON_TABLE = 0.5
@@ -43,6 +55,8 @@ VOTES = 3.0
 """Independent words on the colour that a piece's pixels amount to: they share lamp, gloss and white balance."""
 NO_COLOUR = -3.0
 """Mean log likelihood a pixel at which a piece may as well be of no colour of the session."""
+LEAST_CONFIDENCE = 0.25
+"""What is less sure than this is nothing that players should be asked about."""
 FOOT_SIGMA_MM = 0.6
 """1 sigma of the outline's place."""
 HEIGHT_SIGMA = 0.1
@@ -101,6 +115,7 @@ def find_tokens(
     table = back.owner < 0
     faces = look_at_faces(back, lit)
     rim = _rim(back)
+    burnt = np.asarray(back.log.min(axis=2) > np.log(BURNT + OFFSET))
     if book is None or book.camera != camera or book.scale != back.scale:
         book = stamps(camera)
     found: list[tuple[TokenKind, Placed]] = []
@@ -109,13 +124,17 @@ def find_tokens(
         words = [paint_likelihood(look, p, faces.haze) for p in paints]
         things = suspects(words, table, kind.length_mm * kind.width_mm, kind.count)
         bare = np.where(table, bare_likelihood(lit, table, things), faces.likelihood)
+        least = np.where(back.known, np.float32(ELSE_ON_FACE), np.float32(SOMETHING_ELSE))
+        glass = paint_likelihood(look, paint("black")) - GLASS if kind.kind == "car" else None
         for p, word in zip(paints, words, strict=True):
-            rival = np.maximum(bare, SOMETHING_ELSE)
+            rival = np.maximum(bare, least)
             for other in words:
                 if other is not word:
                     np.maximum(rival, other - OTHER_COLOUR, out=rival)
-            weight = np.clip(word - rival, -CLIP, CLIP)
+            own_look = word if glass is None else np.maximum(word, glass)
+            weight = np.clip(own_look - rival, -CLIP, CLIP)
             weight[rim] = np.minimum(weight[rim], RIM_WEIGHT)
+            weight[burnt] = np.minimum(weight[burnt], 0.0)
             for outline in solids_px:
                 cv2.fillPoly(weight, [np.round(back.to_small(outline)).astype(np.int32)], -CLIP)
             own = fit_colour(np.asarray(weight, np.float32), p.name, kind, book)
@@ -126,6 +145,7 @@ def find_tokens(
     for kind, placed in _apart(found, back.log.shape):
         paints = [paint(c, (samples or {}).get(c)) for c in kind.colours]
         out.append(_token(kind, placed, _odds(look, faces.haze, placed, paints), camera, light, book, flats))
+    out = [t for t in out if t.confidence >= LEAST_CONFIDENCE]
     return sorted(out, key=lambda t: (t.kind, t.colour, t.foot_mm))
 
 
@@ -193,7 +213,7 @@ def _token(
     lean = float(np.hypot(*(foot - camera.foot_mm))) / max(camera.height_mm, 1.0) * shape.height_mm / 2
     at = shapely.Point(*foot)
     on = next((k for k in range(len(flats) - 1, -1, -1) if flats[k].contains(at)), None)
-    lead = (placed.evidence - placed.rival.evidence) / placed.stamp.area if placed.rival else 1.0
+    lead = placed.lead
     sure = float(1 / (1 + np.exp(-12.0 * lead))) if shape.pose else 1.0
     return Token(
         kind=kind.kind,
