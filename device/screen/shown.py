@@ -139,6 +139,12 @@ class Option(Section, frozen=True, kw_only=True):
     word: str
     text: str
     likely: bool = False
+    picture: str = ""
+    """Of the face that it stands for."""
+    turn: int = 0
+    """Degrees clockwise by which that picture is turned."""
+    piece: str = ""
+    """The piece on the table that it stands for."""
 
 
 class Asked(Section, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ TELL_FACE = "face:"
 """How every referee hears what a piece is: `face:<piece>` and a kind of the deck."""
 TOKENS = ("meeple", "car")
 SOLID = (*TOKENS, "die")
+QUARTERS = {"0", "90", "180", "270"}
 LOG_ROWS = 40
 """Rows sent along with the state; older ones are fetched when somebody wants to see them."""
 
@@ -66,7 +67,7 @@ class Teller:
             ),
             players=tuple(self._seat(p, view) for p in view.players),
             table=self._top(state),
-            questions=tuple(self._asked(q) for q in view.questions),
+            questions=tuple(self._asked(q, state.scene) for q in view.questions),
             offers=tuple(shown.Offered(choice=o.choice, value=o.value, text=self._say(o.message)) for o in view.offers),
             log=self.log(state),
             undo=self._undo(state),
@@ -173,14 +174,14 @@ class Teller:
             track=tuple(replace(stop, picture=find(stop.kind)) for stop in board.track),
         )
 
-    def _asked(self, question: Question) -> shown.Asked:
+    def _asked(self, question: Question, scene: Scene | None) -> shown.Asked:
         return shown.Asked(
             id=question.id,
             text=self._say(question.message),
             rule=question.rule,
             player=question.player or "",
             pieces=question.pieces,
-            options=self._options(question),
+            options=tuple(self._pictured(o, question, scene) for o in self._options(question)),
             measured=measured(question),
         )
 
@@ -189,6 +190,17 @@ class Teller:
             shown.Option(word=word, text=self._option(word), likely=word == question.default)
             for word in question.options
         )
+
+    def _pictured(self, option: shown.Option, question: Question, scene: Scene | None) -> shown.Option:
+        """The option with what shows what it stands for: a face's picture, a piece on the table, a quarter turn."""
+        replace = msgspec.structs.replace
+        piece = scene.piece(option.word) if scene is not None else None
+        if piece is not None:
+            return replace(option, text=self._face_name(piece.face), piece=piece.id)
+        asked = scene.piece(question.pieces[0]) if scene is not None and len(question.pieces) == 1 else None
+        if option.word in QUARTERS and asked is not None and set(question.options) <= QUARTERS:
+            return replace(option, text="", picture=self._pictures.find(asked.face), turn=int(option.word))
+        return replace(option, picture=self._pictures.find(option.word.partition("#")[0]))
 
     def _rows(self, line: Line, questions: dict[str, Question], live: dict[int, bool]) -> list[shown.Row]:
         rows: list[shown.Row] = []

@@ -75,6 +75,18 @@ def _carcassonne(wanted: Wanted, after: Callable[[BoardTable], object] | None) -
     return told, match.inputs
 
 
+def asks(lay: Callable[[BoardTable], object]) -> Table:
+    """A table of Carcassonne at the question that follows from what is laid after the start tile was seen."""
+    told = session(2, "C1")
+    match = BoardMatch(BoardTable(seed=1), make_referee(told))  # type: ignore[arg-type]
+    match.answers = {"carcassonne.order": "-", "carcassonne.face": "-"}
+    match.still()
+    lay(match.table)
+    for _ in range(3):
+        match.still()
+    return table_of(told, match.inputs)
+
+
 def fairplay(wanted: Wanted, seed: int = 3) -> Table:
     """The first moment that fits in a random race."""
     return table_of(*_fairplay(wanted, seed))

@@ -20,8 +20,9 @@ from device.screen.state import Teller
 from device.table import Table
 from rules import text
 from rules.carcassonne.maps import SIZE
-from rules.protocol import Mark, Message, View
+from rules.protocol import Mark, Message, Question, View
 from rules.session import TileFace
+from tests.rules.carcassonne.board_tables import BoardTable
 from tests.screen import boards
 from vision.scene import Piece, Quad
 
@@ -165,6 +166,38 @@ def test_what_lies_where_on_a_tile_is_drawn_over_it() -> None:
     assert tuple(road[3, 3, :3]) == COLOURS["Road"]
     assert client.get("/features/tile.BA%2FXX.png").status_code == 404
     assert client.get("/features/palace.png").status_code == 404
+
+
+def test_options_that_are_pieces_or_faces_are_shown_as_such() -> None:
+    def two(table: BoardTable) -> None:
+        table.lay("BA/RFr", (1, 0), 0)
+        table.lay("BA/Rr", (-1, 0), 270)
+
+    (question,) = told(boards.asks(two)).questions
+    assert {(o.piece, o.text) for o in question.options} == {("t1", "Road"), ("t2", "Curve")}
+
+    def misread(table: BoardTable) -> None:
+        table.lay("BA/RFr", (1, 0), 0, confidence=0.4)
+
+    (question,) = told(boards.asks(misread)).questions
+    faces = [o for o in question.options if o.word.startswith("tile.")]
+    assert faces
+    assert all(o.picture == o.word for o in faces)
+
+
+def test_quarter_turns_are_shown_as_the_tile_turned() -> None:
+    scene = boards.carcassonne(scored).state().scene
+    assert scene is not None
+    piece = next(p for p in scene.pieces if p.face == "tile.BA/RFr")
+    asked = Question(
+        id="q", t=0.0, rule="x.turn", pieces=(piece.id,), options=("0", "90"), default="0", message=Message("x")
+    )
+    table = boards.carcassonne(scored)
+    state = table.state()
+    state = msgspec.structs.replace(state, view=msgspec.structs.replace(state.view, questions=(asked,)))
+    teller = Teller(text, "en", table.deck, DeckPictures(table.deck), "build")  # type: ignore[arg-type]
+    (question,) = teller.tell(state).questions
+    assert [(o.picture, o.turn, o.text) for o in question.options] == [("tile.BA/RFr", 0, ""), ("tile.BA/RFr", 90, "")]
 
 
 def test_a_race_is_told_tile_by_tile() -> None:

@@ -1,8 +1,9 @@
 // What Kibitz will not decide alone. A dialog that can be put aside to look at the table, but not lost.
-import { $, h } from "./dom.js";
+import { $, h, s } from "./dom.js";
 import { evidence } from "./detail.js";
 import { act } from "./act.js";
 import { gauge } from "./gauge.js";
+import { pictureUrl } from "./players.js";
 import { t } from "./speak.js";
 
 const dialog = $("#ask");
@@ -53,6 +54,8 @@ function contents(question, more) {
     h(
       "button",
       { type: "button", class: option.likely ? "likely" : "", onclick: () => choose(question, option) },
+      option.piece ? whereabouts(option.piece) : null,
+      option.picture ? optionPicture(option) : null,
       h("span", {}, option.text),
       option.likely ? h("small", {}, t("ask.likely")) : null,
     ),
@@ -74,6 +77,23 @@ function contents(question, more) {
       ),
     ),
   ];
+}
+
+function optionPicture({ picture, turn }) {
+  const alt = turn ? t("ask.turned", { n: turn }) : "";
+  return h("img", { class: "option", src: pictureUrl(picture, last.deck), alt, style: turn ? `rotate: ${turn}deg` : null });
+}
+
+// The table in small with one piece of it: pieces may look alike, but they lie in different places.
+function whereabouts(id) {
+  const pieces = (last.table.pieces ?? []).filter((piece) => piece.kind === "tile" || !piece.kind);
+  const points = pieces.flatMap((piece) => piece.outline);
+  const [xs, ys] = [0, 1].map((axis) => points.map((point) => point[axis]));
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  const box = [x - 10, y - 10, Math.max(...xs) - x + 20, Math.max(...ys) - y + 20];
+  const shape = (piece) =>
+    s("polygon", { class: piece.id === id ? "this" : "", points: piece.outline.map((point) => point.join()).join(" ") });
+  return s("svg", { class: "whereabouts", viewBox: box.join(" "), "aria-hidden": "true" }, ...pieces.map(shape));
 }
 
 async function choose(question, option) {
