@@ -21,7 +21,7 @@ SLACK_PX = 3
 """Side of the window within which an expected picture may be displaced: a pose is off by half a millimetre at worst."""
 OFFSET = 12.0
 """Added to coded values before their log is taken: `facebank.log_colour`."""
-LIGHT_ROUNDS = 8
+LIGHT_ROUNDS, SAMPLES = 8, 3000
 MOST_HAZE, HAZE_ROUNDS = 0.2, 12
 """Linear light that a mirrored lamp adds; more would burn the face out."""
 BURNT = 242.0
@@ -172,7 +172,7 @@ def light_of(back: Backdrop) -> Light | None:
     Robust least squares (Tukey's weights from the median on) of one plane a channel; with few pixels a constant.
     """
     inner = cv2.erode(back.known.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    step = max(1, int(np.sqrt(inner.sum() / 6000)))
+    step = max(1, int(np.sqrt(inner.sum() / SAMPLES)))
     pick = np.zeros_like(inner)
     pick[::step, ::step] = inner[::step, ::step]
     y, x = np.nonzero(pick)

@@ -100,13 +100,15 @@ def find_tokens(
     samples: Mapping[str, Rgb] | None = None,
     solids_px: Sequence[Array] = (),
     book: StampBook | None = None,
+    changed: NDArray[np.bool_] | None = None,
 ) -> list[Token]:
     """All coloured pieces in a still.
 
     still_bgr: (h, w, 3). tiles: what was found lying flat, the lowest first. light: of the still, where it is known
     already; else it is fitted to the tiles. samples: calibrated sRGB colours by name, in the light of the deck's
     pictures. solids_px: outlines (n, 2) of other solid things (dice, hands), where there are no tokens. book: outlines
-    drawn for this camera before (`stamps`); saves a third of the time on later stills.
+    drawn for this camera before (`stamps`); saves a third of the time on later stills. changed: (h, w) True where the
+    still differs from an earlier one; groups of pieces that it does not touch are left out, for they stand as they did.
     """
     back = lay_backdrop(still_bgr, camera, list(tiles))
     light = light or light_of(back) or grey_world(back)
@@ -115,6 +117,9 @@ def find_tokens(
     table = back.owner < 0
     faces = look_at_faces(back, lit)
     rim = _rim(back)
+    if changed is not None:
+        size = (back.owner.shape[1], back.owner.shape[0])
+        changed = cv2.resize(changed.astype(np.float32), size, interpolation=cv2.INTER_AREA) > 0
     burnt = np.asarray(back.log.min(axis=2) > np.log(BURNT + OFFSET))
     if book is None or book.camera != camera or book.scale != back.scale:
         book = stamps(camera)
@@ -137,7 +142,7 @@ def find_tokens(
             weight[burnt] = np.minimum(weight[burnt], 0.0)
             for outline in solids_px:
                 cv2.fillPoly(weight, [np.round(back.to_small(outline)).astype(np.int32)], -CLIP)
-            own = fit_colour(np.asarray(weight, np.float32), p.name, kind, book)
+            own = fit_colour(np.asarray(weight, np.float32), p.name, kind, book, changed)
             own.sort(key=lambda q: -q.evidence * (1.0 if back.known[q.pixel(back.known.shape)] else ON_TABLE))
             found += [(kind, q) for q in own[: kind.count]]
     flats = [shapely.Polygon(t.corners_mm()) for t in tiles]

@@ -25,6 +25,8 @@ from vision.token_backdrop import FlatPiece
 from vision.tokens import Token, find_tokens
 
 NEAR_PX = 12.0
+FRAMES = 2
+"""A still of footage is averaged from up to eight; these have more noise, and cost half as much to draw."""
 SURE = 0.8
 """Below this a piece is asked about."""
 IN_VIEW = 0.5
@@ -66,7 +68,7 @@ class TokenFigures:
 
 def judge_tokens(seed: int) -> TokenFigures:
     """The random board of a seed."""
-    return judge_board(make_board(seed), seed)
+    return judge_board(make_board(seed, frames=FRAMES), seed)
 
 
 def judge_board(board: GeneratedBoard, seed: int) -> TokenFigures:
@@ -78,7 +80,7 @@ def judge_board(board: GeneratedBoard, seed: int) -> TokenFigures:
     die = board.truth["die"]
     solids = [] if die is None else [np.array(die["top_corners_px"])]
     began = time.perf_counter()
-    tokens = find_tokens(still, camera, flats, [kind_of(board)], solids_px=[grown(s, 1.5) for s in solids])
+    tokens = find_tokens(still, camera, flats, [kind_of(board)], solids_px=[grown(s, 1.25) for s in solids])
     out.seconds = time.perf_counter() - began
     judge_found(out, tokens, pieces_of(board.truth), camera, WEATHER[spec.light])
     return out

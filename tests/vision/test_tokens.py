@@ -88,6 +88,14 @@ def test_touching_pieces_are_told_apart(tiles):
     assert sorted(round(t.foot_mm[0]) for t in found) == pytest.approx([-20, -9.7, 0.6], abs=1.6)
 
 
+def test_only_what_changed_is_looked_at(tiles):
+    before = [(MEEPLES, "standing", "red", -60, 18, 25), (MEEPLES, "lying", "blue", -12, 4, 200)]
+    after = [*before, (MEEPLES, "standing", "yellow", 100, 60, 90)]
+    one, two = picture(tiles, before), picture(tiles, after)
+    changed = np.abs(two.astype(int) - one).max(2) > 20
+    assert {t.colour for t in find_tokens(two, CAMERA, tiles, [MEEPLES], changed=changed)} == {"yellow"}
+
+
 def test_nothing_is_found_on_bare_tiles_nor_in_a_shadow(tiles):
     img = picture(tiles, [])
     shade = np.ones(img.shape[:2], np.float32)
