@@ -7,6 +7,7 @@ the next: the face's top, right, bottom and left.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
 from rules.session import Side
 from vision.scene import Point, Quad
@@ -93,3 +94,30 @@ def _from_edge(view: Quad, edge: int, point: Point) -> float:
     (x0, y0), (x1, y1) = view[edge], view[(edge + 1) % 4]
     length = math.hypot(x1 - x0, y1 - y0)
     return ((x1 - x0) * (point[1] - y0) - (y1 - y0) * (point[0] - x0)) / length
+
+
+def moved_frame(pairs: Sequence[tuple[Point, Point]]) -> Callable[[Point], Point]:
+    """How the table frame was moved: from places before to the same places after (turned, shifted, scaled; least
+    squares). Without any pair nothing has moved.
+
+    >>> move = moved_frame([((0, 0), (5, 5)), ((10, 0), (5, 15))])
+    >>> x, y = move((0, 10)); round(x), round(y)
+    (-5, 5)
+    """
+    if not pairs:
+        return lambda point: point
+    before = [complex(*old) for old, _ in pairs]
+    after = [complex(*new) for _, new in pairs]
+    middle_before, middle_after = sum(before) / len(before), sum(after) / len(after)
+    spread = sum(abs(z - middle_before) ** 2 for z in before)
+    turn = complex(1, 0)
+    if spread > 1.0:
+        turn = sum(
+            (w - middle_after) * (z - middle_before).conjugate() for z, w in zip(before, after, strict=True)
+        ) / complex(spread, 0)
+
+    def move(point: Point) -> Point:
+        z = turn * (complex(*point) - middle_before) + middle_after
+        return z.real, z.imag
+
+    return move

@@ -8,7 +8,7 @@ put right, or until the table agrees that it counts as it lies.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -26,7 +26,7 @@ from rules.fairplay.game import Game
 from rules.fairplay.house_rules import HouseRules
 from rules.fairplay.pieces import CARDS, COLOURS, STATIONS, TILES, UNKNOWN
 from rules.fairplay.road import Road
-from rules.fairplay.sight import Sight
+from rules.fairplay.sight import Sight, Spot
 from rules.fairplay.view import view_of
 from rules.fairplay.watch import Watch
 from rules.protocol import Answer, Message, Output, Param, Ruling, View
@@ -91,8 +91,9 @@ class FairPlayReferee:
 
     def see(self, scene: Scene) -> tuple[Output, ...]:
         """What is to be said of a still."""
-        if not scene.camera.solved:
-            return ()  # without millimetres nobody knows what lies where
+        if not scene.camera.solved:  # without millimetres nobody knows what moved
+            self._notes[scene.t] = self._note(scene, self.watch.peek(scene))
+            return ()
         out: list[Output] = []
         if not self._announced:
             self._announced = True
@@ -103,7 +104,7 @@ class FairPlayReferee:
             out += self._joined(self.sight)
             out += self._unread(self.sight)
             out += self.understand(self.sight)
-        self._notes[scene.t] = self._note(scene)
+        self._notes[scene.t] = self._note(scene, self.sight.cars)
         return tuple(out)
 
     def answer(self, answer: Answer) -> tuple[Output, ...]:
@@ -329,8 +330,8 @@ class FairPlayReferee:
             return []
         self._began = True
         belief = self.best
-        if sight.road == belief.road and all(0 in spot.tiles for spot in sight.cars.values()):
-            return []
+        if explain(self.setup, self.beliefs, sight).beliefs:
+            return []  # it may have begun just now
         self.beliefs = (agree.joined(belief, sight),)
         return self.asking.ask(("turn",), asked.turn(sight.t, self.names, self.names[belief.state.player - 1]))
 
@@ -387,14 +388,13 @@ class FairPlayReferee:
             data={"house_rules": msgspec.to_builtins(self.rules)},
         )
 
-    def _note(self, scene: Scene) -> dict[str, dict[str, Any]]:
+    def _note(self, scene: Scene, spots: Mapping[int, Spot]) -> dict[str, dict[str, Any]]:
         """See `notes`: a car at a border is said to stand where the beliefs have it."""
-        sight = self.sight
         notes: dict[str, dict[str, Any]] = {}
         for piece in scene.pieces:
             if piece.kind == "tile":
                 notes[piece.id] = {"cell": None, "rotation": None}
-        for player, spot in sight.cars.items() if sight else ():
+        for player, spot in spots.items():
             believed = self.best.cars[player - 1]
             notes[spot.piece] = {"tile_index": believed if believed in spot.tiles else spot.tiles[0]}
         return notes

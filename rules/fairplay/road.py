@@ -8,14 +8,14 @@ to be drawn alike. Piles (`back`) and tiles that lie elsewhere do not belong to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, takewhile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise, takewhile
 from typing import Final, Literal
 
 import msgspec
 
 from rules.fairplay.pieces import CURVE, START, STRAIGHT
-from rules.fairplay.places import apart, centre, joined, side_mm
+from rules.fairplay.places import apart, centre, joined, middle, side_mm
 from vision.scene import BACK, Piece, Point, Quad, Scene
 
 Shape = Literal["straight", "curve"]
@@ -57,6 +57,10 @@ class Road:
     def kinds(self) -> tuple[str, ...]:
         return tuple(tile.kind for tile in self.tiles)
 
+    def fresh(self) -> Road:
+        """Another of which nothing is known yet."""
+        return Road(self._shapes)
+
     def look(self, scene: Scene, firm: int) -> None:
         """Finds the chain again and what was added. The first `firm` tiles have been ruled on: they stay, seen or not.
         Those after them count as long as they are seen."""
@@ -71,7 +75,12 @@ class Road:
             self.tiles = tuple(self._again(tile, loose) for tile in self.tiles)
         gone = next((n for n, tile in enumerate(self.tiles) if n >= firm and not tile.seen), len(self.tiles))
         self.tiles = self.tiles[:gone]
-        self.tiles += self._extension([tile for tile in loose.values() if not self._covers(tile)])
+        while added := self._extension([tile for tile in loose.values() if not self._covers(tile)]):
+            self.tiles += added
+
+    def shift(self, move: Callable[[Point], Point]) -> None:
+        """The table frame was moved: tiles that are not seen now lie where they lay."""
+        self.tiles = tuple(_with(tile, outline=tuple(map(move, tile.outline))) for tile in self.tiles)
 
     def tell(self, piece: str, kind: str) -> None:
         """The players say what a tile is."""
@@ -105,11 +114,9 @@ class Road:
 
     def _extension(self, loose: Sequence[RoadTile]) -> tuple[RoadTile, ...]:
         """The tiles that follow the last one, as far as their order is certain."""
-        orders: list[tuple[RoadTile, ...]] = []
-        for order in self._orders(self.tiles[-1], loose):
-            orders.append(order)
-            if len(orders) == MOST_ORDERS:
-                break
+        orders = list(islice(self._orders(self.tiles[-1], loose), MOST_ORDERS))
+        if orders == [()] and self._blocked(self.tiles[-1]):
+            orders = list(islice(self._after_gap(loose), MOST_ORDERS)) or orders
         longest = max(map(len, orders))
         orders = [order for order in orders if len(order) == longest]
         if len(orders) > 1:
@@ -131,6 +138,24 @@ class Road:
         if ended:
             yield ()
 
+    def _blocked(self, last: RoadTile) -> bool:
+        """Rules 3.4 (lay of the land): wherever the last tile leads on, the road lies already."""
+        size = side_mm(last.outline)
+        x, y = last.at
+        for edge in range(4):
+            mx, my = middle(last.outline, edge)
+            onward = 2 * mx - x, 2 * my - y
+            if self._leads(last, edge) and all(apart(onward, tile.at) > 0.6 * size for tile in self.tiles):
+                return False
+        return True
+
+    def _after_gap(self, loose: Sequence[RoadTile]) -> Iterator[tuple[RoadTile, ...]]:
+        """Ways to go on after a gap (option `track_layout`)."""
+        for tile in loose:
+            if tile.kind != "unknown":
+                rest = [other for other in loose if other is not tile]
+                yield from ((tile, *order) for order in self._orders(tile, rest))
+
     def _leads(self, tile: RoadTile, edge: int) -> bool:
         """May a tile lead on over this edge?"""
         if tile.entry is None:
@@ -139,16 +164,19 @@ class Road:
         shape = self._shapes.get(tile.kind)
         return turn != 0 and (shape is None or (turn == 2) == (shape == "straight"))
 
-    def _drawn_unlike(self, order: Sequence[RoadTile]) -> int:
+    def _drawn_unlike(self, order: Sequence[RoadTile]) -> tuple[int, int]:
         """How many tiles of the chain, continued in this order, would be drawn otherwise than an earlier one of their
-        kind."""
+        kind; and how many that are not bent would lead over the top or the foot of their picture."""
         chain = (*self.tiles, *order)
         drawn: dict[str, set[frozenset[int]]] = {}
+        upright = 0
         for tile, following in pairwise(chain):
             edges = joined(tile.outline, following.outline)
-            if tile.entry is not None and edges:
+            if edges and tile.entry is not None:
                 drawn.setdefault(tile.kind, set()).add(frozenset((tile.entry, edges[0])))
-        return sum(len(ways) - 1 for ways in drawn.values())
+            if edges and self._shapes.get(tile.kind) != "curve":
+                upright += edges[0] in (0, 2)
+        return sum(len(ways) - 1 for ways in drawn.values()), upright
 
 
 def _with(tile: RoadTile, **changes: object) -> RoadTile:

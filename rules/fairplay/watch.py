@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from rules.fairplay.pieces import DIE, FINISH, PANNE, PUNCTURE
-from rules.fairplay.places import apart, centre, depth, middle, side_mm, side_of
+from rules.fairplay.places import apart, centre, depth, middle, moved_frame, side_mm, side_of
 from rules.fairplay.road import Road
 from rules.fairplay.sight import Card, Sight, Spot, Throw
 from rules.session import Player, Side
@@ -47,6 +47,7 @@ class Watch:
         self._die: Piece | None = None
         self._cards: list[tuple[Card, int]] = []
         """Cards that are known, and for how many stills they have not been seen."""
+        self._last: Scene | None = None
         self._named = 0
         self._piles: list[Point] = []
         self._seats: list[Point] = []
@@ -57,12 +58,32 @@ class Watch:
     def look(self, scene: Scene, firm: int, before: Sequence[Sequence[str]]) -> Sight:
         """What a still shows. `firm`: tiles that have been ruled on; `before`: cards that lie before each player, as is
         known so far."""
+        if self._last is not None and self._last.camera.epoch != scene.camera.epoch:
+            self._rebase(self._last, scene)
+        self._last = scene
         self.road.look(scene, firm)
         self._follow_die(scene)
         playing = len(self.road.tiles) > 1 or any(throw.sure for throw in self._throws)
         cards, gone = self._follow_cards(scene, playing, before)
         shown = self._die.value if self._die and self._die.value in DIE else None
         return Sight(scene.t, self.road.kinds, self._spots(scene), tuple(self._throws), shown, cards, gone)
+
+    def _rebase(self, before: Scene, now: Scene) -> None:
+        """The camera was moved: what is remembered lies where it lay, told in the new frame."""
+        here = {piece.id: centre(piece.outline_mm) for piece in now.pieces if piece.kind in ("tile", "card")}
+        move = moved_frame([(centre(p.outline_mm), here[p.id]) for p in before.pieces if p.id in here])
+        self.road.shift(move)
+        self._piles = [move(at) for at in self._piles]
+        self._seats = [move(at) for at in self._seats]
+        self._cards = [(replace(card, at=move(card.at)), since) for card, since in self._cards]
+
+    def peek(self, scene: Scene) -> dict[int, Spot]:
+        """Where the cars stand in a scene whose millimetres are not vouched for: on which tile is told all the same."""
+        kept, self.road = self.road, self.road.fresh()
+        self.road.look(scene, 0)
+        spots = self._spots(scene)
+        self.road = kept
+        return spots
 
     # -- cars (rules 3.2.3) -------------------------------------------------------------------------------------
 
