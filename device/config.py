@@ -63,11 +63,25 @@ class RecordSection(Section, frozen=True, kw_only=True):
     """Before and after a ruling, of its clip."""
 
 
+class MqttSection(Section, frozen=True, kw_only=True):
+    host: str
+    port: int = 1883
+    username: str = ""
+    password_file: str = ""
+    """The password stands in a file of its own, so that this one can be shown to anybody."""
+    tls: bool = False
+    ca_file: str = ""
+    topic: str = "kibitz"
+    discovery: str = "homeassistant"
+    """Home Assistant's discovery prefix; empty for none."""
+
+
 class Config(Section, frozen=True, kw_only=True):
     table: TableSection = TableSection()
     camera: CameraSection = CameraSection()
     screen: ScreenSection = ScreenSection()
     record: RecordSection = RecordSection()
+    mqtt: MqttSection | None = None
 
 
 def load_config(path: Path) -> Config:
@@ -134,6 +148,7 @@ def _placed(keys: list[str], what: str) -> tuple[str, str, str]:
 def _known_fields(table: list[str]) -> tuple[str, ...]:
     sections: dict[str, Any] = {
         "table": TableSection, "camera": CameraSection, "screen": ScreenSection, "record": RecordSection,
+        "mqtt": MqttSection,
     }  # fmt: skip
     kind: Any = sections.get(table[0], Config) if table else Config
     return tuple(kind.__struct_fields__)
@@ -164,6 +179,24 @@ def _complaints(config: Config) -> Iterator[tuple[str, str, str]]:
         yield "record", "ring_mb", f"{record.ring_mb} is not between 0 and 100000"
     if not 1 <= record.seconds <= 30:
         yield "record", "seconds", f"{record.seconds:g} is not between 1 and 30"
+    if config.mqtt:
+        yield from _mqtt_complaints(config.mqtt)
+
+
+def _mqtt_complaints(mqtt: MqttSection) -> Iterator[tuple[str, str, str]]:
+    if not mqtt.host.strip():
+        yield "mqtt", "host", "is empty; name the broker"
+    if not 1 <= mqtt.port <= 65535:
+        yield "mqtt", "port", f"{mqtt.port}: ports go from 1 to 65535"
+    for name, topic in (("topic", mqtt.topic), ("discovery", mqtt.discovery)):
+        if any(c in topic for c in "+#\0") or topic.startswith("/") or topic.endswith("/"):
+            yield "mqtt", name, f"{topic!r} is no topic: no + or #, no slash at either end"
+    if not mqtt.topic:
+        yield "mqtt", "topic", "is empty"
+    if mqtt.password_file and not mqtt.username:
+        yield "mqtt", "username", "is missing beside password_file"
+    if mqtt.ca_file and not mqtt.tls:
+        yield "mqtt", "tls", "is false although ca_file is given; set it to true"
 
 
 def _is_host(host: str) -> bool:

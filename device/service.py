@@ -26,6 +26,7 @@ from device.ring import Ring
 from device.sitting import lay_journaled_table, open_sitting, resume_table, retell
 from device.state import Event
 from device.table import Table
+from device.tables import Tables
 from device.vitals import Vitals
 from rules.protocol import Question, Ruling
 from rules.session import Session
@@ -64,7 +65,14 @@ def serve_table(place: Place, stop: threading.Event) -> None:
         vitals = Vitals(table, live=live, ring=ring, place=place.journal.parent)
         stack.callback(vitals.close)
         table.subscribe(log_events(log, table, game))
-        url = open_screen(stack, config, place, table, vitals, ring, find_deck(journal.game(game).deck), stop)
+        broker = None
+        if config.mqtt is not None:
+            from device.mqtt import connect
+
+            broker = connect(config, table, vitals, log)
+            stack.callback(broker.close)
+        tables = None if broker is None else broker.tables
+        url = open_screen(stack, config, place, table, vitals, ring, find_deck(journal.game(game).deck), stop, tables)
         log("started", f"game {game}, the screen: {url}", game=game, url=url)
         vitals.watch()
         manager.ready()
@@ -143,7 +151,7 @@ def log_events(log: Log, table: Table, game: int) -> Callable[[Event], None]:
 
 def open_screen(
     stack: ExitStack, config: Config, place: Place, table: Table, vitals: Vitals, ring: Ring | None, deck_folder: Path,
-    stop: threading.Event,
+    stop: threading.Event, tables: Tables | None = None,
 ) -> str:  # fmt: skip
     """Serves the screen until the stack is left; returns its address."""
     from device.screen.access import Access
@@ -158,6 +166,7 @@ def open_screen(
     routes = live_routes(
         vitals=vitals, pairing=pairing, port=port, metrics=config.screen.metrics, end=stop.set, host=host,
         clips=None if ring is None else (table, ring, config.record.seconds), deck_folder=deck_folder,
+        tables=tables,
     )  # fmt: skip
     access = Access(pairing, watch=config.screen.watch)
     app = make_app(table, hosts=hosts_for(host), routes=routes, access=access)

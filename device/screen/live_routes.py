@@ -13,7 +13,7 @@ import segno
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from device.reported import write_play
@@ -22,6 +22,7 @@ from device.screen.access import COOKIE
 from device.screen.guard import is_loopback
 from device.screen.pairing import Pairing
 from device.table import Table
+from device.tables import Tables
 from device.vitals import Vitals, prometheus
 
 A_YEAR_S = 365 * 24 * 3600
@@ -51,6 +52,7 @@ def live_routes(
     end: Callable[[], None],
     clips: tuple[Table, Ring, float] | None = None,
     deck_folder: Path | None = None,
+    tables: Tables | None = None,
 ) -> list[BaseRoute]:
     """`end` ends the game's process, after which the service begins the next game. `clips`: seconds on either side."""
 
@@ -130,6 +132,12 @@ def live_routes(
         headers = {**NO_STORE, "content-disposition": f'attachment; filename="{name}"'}
         return Response(data, media_type="application/zip", headers=headers)
 
+    async def tables_page(request: Request) -> Response:
+        return FileResponse(Path(__file__).parent / "static" / "tables.html", headers={"cache-control": "no-cache"})
+
+    async def tables_told(request: Request) -> Response:
+        return JSONResponse(tables.all() if tables is not None else [], headers=NO_STORE)
+
     routes: list[BaseRoute] = [
         Route("/play.zip", play),
         Route("/health", health),
@@ -141,6 +149,8 @@ def live_routes(
         Route("/new-game", new_game, methods=["POST"]),
         Route("/clip/{entry:int}.mp4", clip),
     ]
+    if tables is not None:
+        routes += [Route("/tables", tables_page), Route("/tables.json", tables_told)]
     return [*routes, Route("/metrics", metric)] if metrics else routes
 
 

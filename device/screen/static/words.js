@@ -137,7 +137,10 @@ export const WORDS = {
     "detail.no_clip": "The recording of that has been given up.",
     "new_game": "Begin the next game",
     "report": "Report this play",
-    "report.why": "The last minute in one file, without your names, for whoever mends it."
+    "report.why": "The last minute in one file, without your names, for whoever mends it.",
+    "tables": "All tables",
+    "tables.offline": "This table is off.",
+    "tables.none": "No table has told the broker anything yet."
   },
   "fr": {
     "round": "Manche {n} sur {of}",
@@ -275,7 +278,10 @@ export const WORDS = {
     "detail.no_clip": "Cet enregistrement n’existe plus.",
     "new_game": "Commencer la partie suivante",
     "report": "Signaler cette action",
-    "report.why": "La dernière minute dans un fichier, sans vos noms, pour qui la corrigera."
+    "report.why": "La dernière minute dans un fichier, sans vos noms, pour qui la corrigera.",
+    "tables": "Toutes les tables",
+    "tables.offline": "Cette table est éteinte.",
+    "tables.none": "Aucune table n’a encore rien dit au serveur."
   },
   "de": {
     "round": "Runde {n} von {of}",
@@ -413,6 +419,9 @@ export const WORDS = {
     "detail.no_clip": "Diese Aufzeichnung gibt es nicht mehr.",
     "new_game": "Nächstes Spiel beginnen",
     "report": "Diese Szene melden",
-    "report.why": "Die letzte Minute in einer Datei, ohne eure Namen, für den, der es behebt."
+    "report.why": "Die letzte Minute in einer Datei, ohne eure Namen, für den, der es behebt.",
+    "tables": "Alle Tische",
+    "tables.offline": "Dieser Tisch ist aus.",
+    "tables.none": "Noch hat kein Tisch dem Server etwas gesagt."
   }
 };
