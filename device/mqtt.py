@@ -114,7 +114,7 @@ class Broker:
     def _message(self, client: paho.Client, _: Any, message: paho.MQTTMessage) -> None:
         parts = message.topic.removeprefix(self._settings.topic + "/").split("/")
         if len(parts) == 2:
-            self.tables.hear(parts[0], parts[1], message.payload)
+            self.tables.hear(parts[0], parts[1], bytes(message.payload))
 
     # ---- in the table's threads and our own ----------------------------------------------------------------------
 
