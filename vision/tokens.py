@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.camera import Array, Camera
 from vision.facebank import Float
+from vision.sampling import sample
 from vision.scene import Point, Quad, TokenKind
 from vision.token_backdrop import (
     BURNT,
@@ -149,7 +150,7 @@ def find_tokens(
     out = []
     for kind, placed in _apart(found, back.log.shape):
         paints = [paint(c, (samples or {}).get(c)) for c in kind.colours]
-        out.append(_token(kind, placed, _odds(look, faces.haze, placed, paints), camera, light, book, flats))
+        out.append(_token(kind, placed, look, _odds(look, faces.haze, placed, paints), camera, light, book, flats))
     out = [t for t in out if t.confidence >= LEAST_CONFIDENCE]
     return sorted(out, key=lambda t: (t.kind, t.colour, t.foot_mm))
 
@@ -200,9 +201,23 @@ def _odds(look: Tints, haze: Float, placed: Placed, paints: list[Paint]) -> list
     return sorted(zip((p.name for p in paints), (float(v) for v in odds[:-1]), strict=True), key=lambda o: -o[1])
 
 
+def _heading(look: Tints, placed: Placed, foot: Array, camera: Camera, scale: float) -> float:
+    """Radians: the way a car's nose points: its windscreen is the darkest band about the middle, and a little ahead."""
+    shape, angle = placed.stamp.shape, placed.stamp.angle
+    along = np.linspace(-0.25, 0.25, 21) * shape.length_mm
+    across = np.linspace(-0.28, 0.28, 7) * shape.width_mm
+    grid = np.stack(np.meshgrid(along, across), axis=-1).reshape(-1, 2)
+    px = camera.project(foot + turned(grid, angle), 0.8 * shape.height_mm)
+    at = ((px + 0.5) / scale - 0.5).reshape(len(across), len(along), 2)
+    level = np.median(sample(look.level, at), axis=0)
+    dark = np.clip(0.9 - level / (np.median(level) + 1e-6), 0.0, None)
+    return float(angle + np.pi) if float((dark * along).sum()) < 0 else angle
+
+
 def _token(
     kind: TokenKind,
     placed: Placed,
+    look: Tints,
     odds: list[tuple[str, float]],
     camera: Camera,
     light: Light,
@@ -211,8 +226,10 @@ def _token(
 ) -> Token:
     shape = placed.stamp.shape
     foot = foot_of(placed, book)
-    box = turned(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [shape.length_mm / 2, shape.width_mm / 2],
-                 placed.stamp.angle)  # fmt: skip
+    car = kind.kind == "car"
+    angle = _heading(look, placed, foot, camera, book.scale) if car else placed.stamp.angle
+    half = np.array([shape.length_mm, shape.width_mm]) / 2
+    box = turned(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half, angle)
     corners = camera.project(foot + box)
     centre = camera.project(foot.reshape(1, 2), shape.height_mm / 2)[0]
     lean = float(np.hypot(*(foot - camera.foot_mm))) / max(camera.height_mm, 1.0) * shape.height_mm / 2
@@ -228,7 +245,7 @@ def _token(
         corners_px=(_point(corners[0]), _point(corners[1]), _point(corners[2]), _point(corners[3])),
         foot_mm=_point(foot),
         foot_sigma_mm=float(np.hypot(FOOT_SIGMA_MM, HEIGHT_SIGMA * lean)),
-        heading_deg=float(np.degrees(placed.stamp.angle) % 360) if kind.kind == "car" else None,
+        heading_deg=float(np.degrees(angle) % 360) if car else None,
         pose=shape.pose,
         pose_confidence=sure,
         on=on,
