@@ -29,6 +29,7 @@ PUT_BACK = "put_back"
 AS_SEEN = "as_seen"
 AS_BEFORE = "as_before"
 NOT_THROWN = "not_thrown"
+NOT_SEEN = "not_seen"
 STILLS = 2
 """So many stills in a row must agree that something lies otherwise than it did, before it is asked."""
 

@@ -37,9 +37,9 @@ def tiles_of(scene: Scene) -> list[SeenTile]:
 
 
 def ask_start(r: CarcassonneReferee, scene: Scene) -> list[Output]:
-    """Several tiles may be the start tile: which one is it?"""
+    """Several tiles lie when the board is first seen: which of those like the start tile is it, if any?"""
     frames = starts(tiles_of(scene))
-    if len(frames) < 2:
+    if not frames:
         return []
     pieces = [p.id for f in frames for p in scene.pieces if p.cell == f.origin and p.lattice == f.lattice]
     question = Question(
@@ -47,7 +47,7 @@ def ask_start(r: CarcassonneReferee, scene: Scene) -> list[Output]:
         t=scene.t,
         rule="carcassonne.start",
         pieces=tuple(pieces),
-        options=tuple(pieces),
+        options=(*pieces, doubts.NOT_SEEN),
         default=pieces[0],
         message=Message("carcassonne.ask.start"),
     )

@@ -96,8 +96,9 @@ class Eye:
         tiles = seen_tiles(scene.pieces)
         if self.frame is None:
             frames = starts(tiles)
-            if len(frames) != 1:
-                return None
+            joined = sum(tile.lattice == frames[0].lattice for tile in tiles) if frames else 0
+            if len(frames) != 1 or joined > 1:
+                return None  # there are other tiles like the start tile: of several that lie, it may be any
             self.frame = frames[0]
         else:
             frame = align(tiles, board, self.pieces, self.frame)

@@ -83,6 +83,7 @@ ENGLISH: Final[dict[str, str]] = {
     "option.as_seen": "as it lies now",
     "option.as_before": "as before",
     "option.not_thrown": "it was not thrown",
+    "option.not_seen": "none of these",
     "option.late": "yes, it was not seen",
     # corrections
     "carcassonne.corrected": "Corrected.",
@@ -189,6 +190,7 @@ FRENCH: Final[dict[str, str]] = {
     "option.as_seen": "comme maintenant",
     "option.as_before": "comme avant",
     "option.not_thrown": "il n'a pas été lancé",
+    "option.not_seen": "aucune de celles-ci",
     "option.late": "oui, il n'a pas été vu",
     "carcassonne.corrected": "Corrigé.",
     "carcassonne.corrected.points": "Corrigé. Points : {changes}.",
@@ -294,6 +296,7 @@ GERMAN: Final[dict[str, str]] = {
     "option.as_seen": "wie es jetzt liegt",
     "option.as_before": "wie vorher",
     "option.not_thrown": "er wurde nicht geworfen",
+    "option.not_seen": "keines davon",
     "option.late": "ja, er wurde nicht gesehen",
     "carcassonne.corrected": "Berichtigt.",
     "carcassonne.corrected.points": "Berichtigt. Punkte: {changes}.",

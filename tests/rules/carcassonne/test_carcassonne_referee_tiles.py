@@ -56,9 +56,22 @@ def test_which_of_several_is_the_start_tile_is_asked():
     match = BoardMatch(table)
     match.answers["carcassonne.start"] = "t1"
     match.still()
-    assert match.questions("carcassonne.start")[0].options == ("t0", "t1")
+    assert match.questions("carcassonne.start")[0].options == ("t0", "t1", "not_seen")
     assert match.moves == [Draw("BA/RCr"), Place(-1, 0, 0)]
     assert match.rulings("carcassonne.place")[0].data["cell"] == [-1, 0]
+
+
+def test_of_several_tiles_that_lie_at_first_the_only_one_like_the_start_tile_need_not_be_it():
+    table = BoardTable()
+    table.lay("BA/RFr", (1, 0), 0)
+    match = BoardMatch(table)
+    match.answers["carcassonne.start"] = "not_seen"
+    match.still()
+    assert match.questions("carcassonne.start")[0].options == ("t0", "not_seen")
+    assert match.rulings("carcassonne.start") == []
+    match.answers["carcassonne.start"] = "t0"
+    match.still()
+    assert match.moves == [Draw("BA/RFr"), Place(1, 0, 0)]
 
 
 def test_the_board_is_found_again_when_the_camera_counts_from_another_tile():
