@@ -87,14 +87,14 @@ def asks(lay: Callable[[BoardTable], object]) -> Table:
     return table_of(told, match.inputs)
 
 
-def fairplay(wanted: Wanted, seed: int = 3) -> Table:
-    """The first moment that fits in a random race."""
-    return table_of(*_fairplay(wanted, seed))
+def fairplay(wanted: Wanted, seed: int = 3, *, sides: bool = True) -> Table:
+    """The first moment that fits in a random race; `sides`: everybody has a side of his own."""
+    return table_of(*_fairplay(wanted, seed, sides))
 
 
 @cache
-def _fairplay(wanted: Wanted, seed: int) -> tuple[Session, list[Input]]:
-    top = Tabletop(seed)
+def _fairplay(wanted: Wanted, seed: int, sides: bool) -> tuple[Session, list[Input]]:
+    top = Tabletop(seed, sides=sides)
     referee = FairPlayReferee(top.session)
     inputs: list[Input] = []
     for _, scene in top.play():

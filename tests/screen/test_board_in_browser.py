@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import pytest
@@ -152,3 +153,27 @@ def test_where_a_car_stands_and_whose_turn_it_is(browser: Browser) -> None:
         page.locator("#telling").get_by_role("button", name=other, exact=True).click()
         page.locator("#telling").wait_for(state="hidden")
         page.locator(".player.active h3").get_by_text(other).wait_for()
+
+
+def laid(view: View) -> bool:
+    return len(view.board["track"]) > 5
+
+
+@pytest.mark.parametrize("size", ["television", "tablet", "tablet-upright"])
+def test_six_at_the_table_have_room(browser: Browser, size: str) -> None:
+    table = boards.fairplay(laid, 5, sides=False)
+    with serving(table) as server, opened(browser, server.url, size, reduced_motion="reduce") as page:
+        assert page.locator("#players .player").count() == 6
+        outside = """all => all.filter((one) => {
+          const [part, whole] = [one, one.closest('.player')].map((o) => o.getBoundingClientRect());
+          return part.right > whole.right + 1 || part.bottom > whole.bottom + 1;
+        }).map((one) => one.textContent)"""
+        assert page.locator("#players :is(h3, .who, .score, .holds)").evaluate_all(outside) == []
+        boxes = [seat.bounding_box() for seat in page.locator("#seats .seat").all()]
+        for one, other in itertools.combinations(boxes, 2):
+            assert one and other
+            apart = abs(one["x"] - other["x"]) > one["width"] - 1 or abs(one["y"] - other["y"]) > one["height"] - 1
+            assert apart, "two who share a side have a tab each"
+        log = page.locator(".log").bounding_box()
+        assert log and log["height"] > 200
+        page.screenshot(path=SHOTS / f"six-{size}.png")

@@ -81,7 +81,9 @@ function contents(question, more) {
 
 function optionPicture({ picture, turn }) {
   const alt = turn ? t("ask.turned", { n: turn }) : "";
-  return h("img", { class: "option", src: pictureUrl(picture, last.deck), alt, style: turn ? `rotate: ${turn}deg` : null });
+  const image = h("img", { class: "option", src: pictureUrl(picture, last.deck), alt });
+  if (turn) image.style.rotate = `${turn}deg`;
+  return image;
 }
 
 // The table in small with one piece of it: pieces may look alike, but they lie in different places.

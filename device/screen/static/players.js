@@ -79,13 +79,23 @@ function left(words, n) {
   return h("span", { title: t(words, { n }) }, picture, h("span", { "aria-hidden": "true" }, `× ${n}`), h("span", { class: "unseen" }, t(words, { n })));
 }
 
+// Those who share a side sit beside each other.
+function place(beside, name) {
+  return (100 * (beside.findIndex((player) => player.name === name) + 1)) / (beside.length + 1);
+}
+
 // Name tabs where the players sit, as seen in the picture.
 export function showSeats({ players }) {
   const seats = $("#seats");
+  const at = (side) => players.filter((player) => player.side === side);
   keyed(
     seats,
-    players.map(({ name, side, colours }) => ({ name, side, colours })),
+    players.map(({ name, side, colours }) => ({ name, side, colours, place: place(at(side), name) })),
     (player) => player.name,
-    (player) => h("span", { class: `seat side-${player.side} ${colourClass(player)}` }, player.name),
+    ({ name, side, colours, place }) => {
+      const tab = h("span", { class: `seat side-${side} ${colourClass({ colours })}` }, name);
+      tab.style[side === "S" || side === "N" ? "left" : "top"] = `${place}%`;
+      return tab;
+    },
   );
 }

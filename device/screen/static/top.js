@@ -279,7 +279,7 @@ function rescale() {
   for (const one of layers.labels.children) {
     const [plate, text] = one.children;
     const box = text.getBBox();
-    const pad = size * 0.45;
+    const pad = size * (one.classList.contains("index") ? 0.22 : 0.45);
     for (const [name, value] of Object.entries({
       x: box.x - pad,
       y: box.y - pad * 0.4,
