@@ -35,6 +35,21 @@ def in_turn(setup: Setup, belief: Belief, *deeds: Deed) -> Belief | Refusal:
     return now
 
 
+def both(*steps: Deed) -> Deed:
+    """One deed after the other, as one."""
+    return lambda setup, belief: in_turn(setup, belief, *steps)
+
+
+def dearer(deed: Deed, cost: float) -> Deed:
+    """A deed that is less likely than others."""
+
+    def dearer(setup: Setup, belief: Belief) -> Belief | Refusal:
+        after = deed(setup, belief)
+        return after if isinstance(after, Refusal) else replace(after, cost=after.cost + cost)
+
+    return dearer
+
+
 # -- the engine behind them -------------------------------------------------------------------------------------------
 
 

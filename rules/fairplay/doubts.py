@@ -36,7 +36,12 @@ def doubt(beliefs: Sequence[Belief], names: Sequence[str]) -> Doubt | None:
     if len(beliefs) < 2:
         return None
     n = told_alike(beliefs)
-    events = [belief.log[n] if n < len(belief.log) else None for belief in beliefs]
+    events = _events(beliefs, n)
+    while all(
+        isinstance(event, Offered) for event in events
+    ):  # before whom it lay is no matter, but who used it may be
+        n += 1
+        events = _events(beliefs, n)
     first = next((event for event in events if event), None)
     if first is None:
         return None
@@ -55,6 +60,10 @@ def doubt(beliefs: Sequence[Belief], names: Sequence[str]) -> Doubt | None:
     if None in events:
         return Doubt(("more",), first.player, tuple("yes" if e else "no" for e in events))
     return Doubt(("story",), first.player, tuple(_word(e, names) for e in events))
+
+
+def _events(beliefs: Sequence[Belief], n: int) -> list[Event | None]:
+    return [belief.log[n] if n < len(belief.log) else None for belief in beliefs]
 
 
 def _about_a_place(beliefs: Sequence[Belief], player: int) -> Doubt | None:

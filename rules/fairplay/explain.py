@@ -20,8 +20,8 @@ from msgspec.structs import replace
 from rules.engine import Refusal
 from rules.fairplay import deeds
 from rules.fairplay.belief import Belief
-from rules.fairplay.deeds import Deed, in_turn
-from rules.fairplay.events import Drove, Event, Mended, Rolled, Skipped, Used
+from rules.fairplay.deeds import Deed
+from rules.fairplay.events import Drove, Event, Mended, Offered, Rolled, Skipped, Used
 from rules.fairplay.legal import actor
 from rules.fairplay.pieces import CARDS, PANNE, PUNCTURE, UNKNOWN
 from rules.fairplay.refusals import refuse
@@ -53,8 +53,11 @@ class Explained(msgspec.Struct, frozen=True):
     """What that one leaves unexplained."""
 
 
-def explain(setup: Setup, beliefs: Iterable[Belief], sight: Sight, lapses: bool = False) -> Explained:
-    """`lapses`: also try what can only have happened unseen: a throw, a card, a turn without an offer."""
+def explain(
+    setup: Setup, beliefs: Iterable[Belief], sight: Sight, lapses: bool = False, tired: bool = False
+) -> Explained:
+    """`lapses`: also try what can only have happened unseen: a throw, a card, a turn without an offer. `tired`: search
+    less, since the last stills could not be explained either."""
     order = count()
     least = min(belief.cost for belief in beliefs)
     queue: list[tuple[float, int, Belief, tuple[Aspect, ...]]] = []
@@ -74,7 +77,7 @@ def explain(setup: Setup, beliefs: Iterable[Belief], sight: Sight, lapses: bool 
         consider(replace(belief, cost=belief.cost - least))
     most = queue[0][0] + SLACK
     looked = 0
-    while queue and looked < (MOST_LAPSED if lapses else MOST_BELIEFS):
+    while queue and looked < (MOST_LAPSED if lapses or tired else MOST_BELIEFS):
         looked += 1
         bound, _, belief, left = heapq.heappop(queue)
         if bound > min(best + MARGIN, most):
@@ -197,6 +200,8 @@ def _either(one: Event, other: Event) -> Event:
             one.to if one.to == other.to else 0,
             one.unseen or other.unseen,
         )
+    if isinstance(one, Offered) and one != other:
+        return replace(one, to=0)
     if isinstance(one, Drove) and one != other:
         return replace(one, inferred=True)
     return one
@@ -312,14 +317,14 @@ def _turned_up(setup: Setup, belief: Belief, card: Card) -> Iterator[Deed]:
     if state.phase == "reply" and state.offered:
         for accepted in (True, False):
             cost = _out_of_place(card, state.player, state.offered.to, accepted)
-            yield _dearer(deeds.turn_up(card.face, accepted, card.key), cost)
+            yield deeds.dearer(deeds.turn_up(card.face, accepted, card.key), cost)
         return
     asked = [p for p in setup.order if p != state.player]
     for to in asked:
         cost = 1 + _out_of_place(card, state.player, to, True)
-        yield _dearer(_both(deeds.offer(to), deeds.turn_up(card.face, True, card.key, True)), cost)
+        yield deeds.dearer(deeds.both(deeds.offer(to), deeds.turn_up(card.face, True, card.key, True)), cost)
         cost = 1 + _out_of_place(card, state.player, to, False)
-        yield _dearer(_both(deeds.offer(to), deeds.turn_up(card.face, False, card.key, True)), cost)
+        yield deeds.dearer(deeds.both(deeds.offer(to), deeds.turn_up(card.face, False, card.key, True)), cost)
 
 
 def _out_of_place(card: Card, by: int, to: int, accepted: bool) -> float:
@@ -343,18 +348,6 @@ def _moved_there(belief: Belief, sight: Sight, card: Card) -> bool:
     return any(gone.face == card.face and gone.key in belief.used for gone in sight.gone)
 
 
-def _both(*steps: Deed) -> Deed:
-    return lambda setup, belief: in_turn(setup, belief, *steps)
-
-
-def _dearer(deed: Deed, cost: float) -> Deed:
-    def dearer(setup: Setup, belief: Belief) -> Belief | Refusal:
-        after = deed(setup, belief)
-        return after if isinstance(after, Refusal) else replace(after, cost=after.cost + cost)
-
-    return dearer
-
-
 # -- what can only have happened unseen ---------------------------------------------------------------------------
 
 
@@ -362,20 +355,20 @@ def _lapses(setup: Setup, belief: Belief, sight: Sight) -> Iterator[Deed]:
     state = belief.state
     if state.phase == "roll" and belief.thrown == len(sight.throws):
         values = (1, 2, 3) if sight.die is None else (sight.die,)
-        yield from (_dearer(deeds.throw(value, inferred=True), 2) for value in values)
+        yield from (deeds.dearer(deeds.throw(value, inferred=True), 2) for value in values)
     if state.phase == "roll":
-        yield _dearer(deeds.refuel, 3)
+        yield deeds.dearer(deeds.refuel, 3)
     if state.phase in ("draw", "move", "arrive") and belief.owed is None:
-        yield _dearer(_skip, 4.5)
+        yield deeds.dearer(_skip, 4.5)
         for to in setup.order:
             if to != state.player:
                 for card in CARDS:
-                    yield _dearer(_both(deeds.offer(to), deeds.turn_up(card, True)), 1.5)
-                    yield _dearer(_both(deeds.offer(to), deeds.turn_up(card, False, unseen_offer=True)), 1.5)
+                    yield deeds.dearer(deeds.both(deeds.offer(to), deeds.turn_up(card, True)), 1.5)
+                    yield deeds.dearer(deeds.both(deeds.offer(to), deeds.turn_up(card, False, unseen_offer=True)), 1.5)
     if state.phase == "reply":
         for card in CARDS:
-            yield _dearer(deeds.turn_up(card, True), 2)
-            yield _dearer(deeds.turn_up(card, False), 2)
+            yield deeds.dearer(deeds.turn_up(card, True), 2)
+            yield deeds.dearer(deeds.turn_up(card, False), 2)
 
 
 def _lapse(deed: Deed) -> Deed:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from rules.asking import Asking, Topic
@@ -19,7 +18,7 @@ from rules.fairplay import agree, asked, rulings
 from rules.fairplay.belief import Belief
 from rules.fairplay.corrections import correct, refused
 from rules.fairplay.doubts import Doubt, doubt, question, told_alike
-from rules.fairplay.events import Drove, Event, Rolled
+from rules.fairplay.events import Drove, Rolled
 from rules.fairplay.explain import Explained, explain, read_later
 from rules.fairplay.faults import Fault, faults
 from rules.fairplay.game import Game
@@ -29,7 +28,7 @@ from rules.fairplay.road import Road
 from rules.fairplay.sight import Sight, Spot
 from rules.fairplay.view import view_of
 from rules.fairplay.watch import Watch
-from rules.protocol import Answer, Message, Output, Param, Ruling, View
+from rules.protocol import Answer, Message, Output, Param, View
 from rules.session import Session
 from vision.scene import Scene
 
@@ -80,8 +79,6 @@ class FairPlayReferee:
         """The table says that he has not rolled, or that no card was offered."""
         self.stilled = 0.0
         """When the last still was explained."""
-        self.last: list[Event] = []
-        """What was ruled in this turn."""
         self._at_fault: tuple[int, frozenset[str]] = (0, frozenset())
         """Throws, and cards on the table, when a rule was broken: more of them mean that the table plays on."""
         self._announced = False
@@ -97,7 +94,7 @@ class FairPlayReferee:
         out: list[Output] = []
         if not self._announced:
             self._announced = True
-            out.append(self._opening(scene.t))
+            out.append(rulings.opening(scene.t, self.rules))
         firm = max(len(belief.state.track) for belief in self.beliefs)
         self.scene, self.sight = scene, self.watch.look(scene, firm, self.best.state.faceup)
         if self.sight.road:
@@ -147,7 +144,7 @@ class FairPlayReferee:
     def understand(self, sight: Sight) -> list[Output]:
         """Explains a still, or says what is wrong with it."""
         self.beliefs = tuple(read_later(self.beliefs, sight)) or self.beliefs
-        self.told = told = explain(self.setup, self.beliefs, sight)
+        self.told = told = explain(self.setup, self.beliefs, sight, tired=self.stuck > PATIENCE)
         if told.beliefs:
             return self.settle(sight.t, told.beliefs)
         tiles = {n: tile.piece for n, tile in enumerate(self.watch.road.tiles)}
@@ -185,24 +182,30 @@ class FairPlayReferee:
         self.unthrown = self.unoffered = False
         self.stilled = t
         self.beliefs = tuple(replace(belief, lapses=0) for belief in self.beliefs)
-        return out + self._rule(t) + self._ask_doubt(t)
+        asked_now = self._ask_doubt(t)
+        return out + self._rule(t) + asked_now
 
     def _rule(self, t: float) -> list[Output]:
-        """Rulings on the events on which all accounts agree."""
+        """Rulings on the events on which all accounts agree: up to the first on which they do not; and after it, too,
+        when that is put to the table, since nobody knows when it will be answered."""
         n = told_alike(self.beliefs)
-        events = self.best.log[:n]
-        self.beliefs = tuple(replace(belief, log=belief.log[n:]) for belief in self.beliefs)
-        for event in events:
-            if isinstance(event, Rolled):
-                self.last.clear()
-            self.last.append(event)
+        logs = [belief.log for belief in self.beliefs]
+        alike = set(range(n))
+        if self.doubted and len({len(log) for log in logs}) == 1:
+            alike |= {m for m in range(n, len(logs[0])) if all(log[m] == logs[0][m] for log in logs)}
+        events = [event for m, event in enumerate(self.best.log) if m in alike]
+        self.beliefs = tuple(
+            replace(belief, log=tuple(event for m, event in enumerate(belief.log) if m not in alike))
+            for belief in self.beliefs
+        )
         cars = self.car_pieces()
         return [rulings.ruling(t, event, self.names, cars) for event in events]
 
     def _ask_doubt(self, t: float) -> list[Output]:
         """Asks when the accounts differ about what no later still can show."""
         found = doubt(self.beliefs, self.names)
-        if found is None or not self._due(found):
+        asked_already = self.doubted is not None and found is not None and self.doubted.topic == found.topic
+        if found is None or not (asked_already or self._due(found)):
             self.doubted = None
             self.asking.withdraw("die", "tile", "card", "user", "to", "offer", "refuel", "more", "story")
             return []
@@ -375,18 +378,6 @@ class FairPlayReferee:
     def car_pieces(self) -> dict[int, str]:
         """The cars that were seen last, by player."""
         return {player: spot.piece for player, spot in self.sight.cars.items()} if self.sight else {}
-
-    def _opening(self, t: float) -> Ruling:
-        """What was agreed, told at the start (rules 3.7)."""
-        changed = self.rules.changed()
-        key = "fairplay.session.changed" if changed else "fairplay.session"
-        words = ", ".join(f"{name} = {value}" for name, value in changed.items())
-        return Ruling(
-            t=t,
-            rule="fairplay.session",
-            message=Message(key, {"rules": words}),
-            data={"house_rules": msgspec.to_builtins(self.rules)},
-        )
 
     def _note(self, scene: Scene, spots: Mapping[int, Spot]) -> dict[str, dict[str, Any]]:
         """See `notes`: a car at a border is said to stand where the beliefs have it."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from rules.fairplay.events import Drove, Event, Mended, Offered, Refuelled, Rolled, Skipped, Used, Won
 from rules.fairplay.faults import Fault
+from rules.fairplay.house_rules import HouseRules
 from rules.fairplay.pieces import UNKNOWN
 from rules.protocol import Message, Param, Ruling
 
@@ -27,6 +30,14 @@ WORDED = frozenset(
 """Rules that have words of their own when they are broken."""
 
 
+def opening(t: float, rules: HouseRules) -> Ruling:
+    """What was agreed, told at the start (rules 3.7)."""
+    changed = rules.changed()
+    words = ", ".join(f"{name} = {value}" for name, value in changed.items())
+    message = Message("fairplay.session.changed" if changed else "fairplay.session", {"rules": words})
+    return Ruling(t=t, rule="fairplay.session", message=message, data={"house_rules": msgspec.to_builtins(rules)})
+
+
 def ruling(t: float, event: Event, names: Sequence[str], pieces: Mapping[int, str]) -> Ruling:
     """What is said of an event. `pieces`: the cars that were seen, by player."""
     who = names[event.player - 1] if event.player else ""
@@ -40,8 +51,9 @@ def ruling(t: float, event: Event, names: Sequence[str], pieces: Mapping[int, st
             params: dict[str, Param] = {"player": who, "start": event.start, "end": event.end, "card": event.by}
             return _said(t, MOVE, who, Message(key, params), event.inferred, cars, event)
         case Offered():
-            to = names[event.to - 1]
-            return _said(t, OFFER, who, Message(OFFER, {"player": who, "to": to}), False, (), event, to=to)
+            to = names[event.to - 1] if event.to else ""
+            offered = Message(OFFER if to else "fairplay.offer.somebody", {"player": who, "to": to})
+            return _said(t, OFFER, who, offered, False, (), event, to=to)
         case Used():
             return _used(t, event, names)
         case Mended():
@@ -92,7 +104,7 @@ def _said(
             if _by(event) == "card":
                 data["card"] = event.by
         case Offered():
-            data = {"offered_by": player, "offered_to": to}
+            data = {"offered_by": player, "offered_to": to or None}
     return Ruling(t=t, rule=rule, player=player, pieces=pieces, inferred=inferred, message=message, data=data)
 
 

@@ -17,6 +17,7 @@ ENGLISH: Final[dict[str, str]] = {
     "fairplay.move.table": "{player}'s car now counts as standing on tile {end}, not {start}, as the table agrees.",
     "fairplay.move.table.back": "{player}'s car goes back from tile {start} to tile {end}, as the table agrees.",
     "fairplay.offer": "{player} offers {to} a card.",
+    "fairplay.offer.somebody": "{player} offers a card.",
     "fairplay.card.accepted": "{player} takes the card that {by} offers: {card} (inferred from what followed).",
     "fairplay.card.refused": "{to} refuses, so {player} uses the card: {card} (inferred from what followed).",
     "fairplay.card.refused_by_somebody": "{player}'s offer is refused; the card is used by its owner: {card} "
@@ -114,6 +115,7 @@ FRENCH: Final[dict[str, str]] = {
     "d'un commun accord.",
     "fairplay.move.table.back": "La voiture de {player} recule de la case {start} à la case {end}, d'un commun accord.",
     "fairplay.offer": "{player} propose une carte à {to}.",
+    "fairplay.offer.somebody": "{player} propose une carte.",
     "fairplay.card.accepted": "{player} prend la carte que {by} propose : {card} (déduit de la suite).",
     "fairplay.card.refused": "{to} refuse, {player} utilise donc la carte : {card} (déduit de la suite).",
     "fairplay.card.refused_by_somebody": "L'offre de {player} est refusée ; son auteur utilise la carte : {card} "
@@ -207,6 +209,7 @@ GERMAN: Final[dict[str, str]] = {
     "fairplay.move.table.back": "Das Auto von {player} geht zurück von Feld {start} auf Feld {end}, "
     "wie der Tisch es will.",
     "fairplay.offer": "{player} bietet {to} eine Karte an.",
+    "fairplay.offer.somebody": "{player} bietet eine Karte an.",
     "fairplay.card.accepted": "{player} nimmt die Karte, die {by} anbietet: {card} (erschlossen aus dem, was folgte).",
     "fairplay.card.refused": "{to} lehnt ab, also nutzt {player} die Karte: {card} (erschlossen aus dem, was folgte).",
     "fairplay.card.refused_by_somebody": "Das Angebot von {player} wird abgelehnt; wer anbot, nutzt die Karte: {card} "

@@ -44,6 +44,16 @@ def test_hands_over_pieces_change_nothing(seed):
     assert not heard.rulings("fairplay.illegal")
 
 
+@pytest.mark.parametrize("seed", (5, 8, 9))
+def test_five_and_six_players_who_share_sides_are_asked_only_who_keeps_a_card(seed):
+    heard = watch(seed, most_moves=250, sides=False)
+    assert len(heard.table.session.player) > 4
+    assert heard.right
+    assert {question.rule for question in heard.questions} <= {"fairplay.user"}
+    assert len(heard.questions) <= 0.02 * len(heard.outputs)
+    assert not heard.rulings("fairplay.illegal")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12, 120))
 def test_many_games_are_told_as_they_were_played(seed):
