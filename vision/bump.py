@@ -47,7 +47,7 @@ def is_bump(before_px: list[Array], after_px: list[Array]) -> bool:
         return False
     agree = np.array(
         [
-            _middle(cv2.perspectiveTransform(a.reshape(-1, 1, 2), h).reshape(-1, 2), b) < AGREE_PX
+            _middle(np.asarray(cv2.perspectiveTransform(a.reshape(-1, 1, 2), h).reshape(-1, 2), float), b) < AGREE_PX
             for a, b in zip(before_px, after_px, strict=True)
         ]
     )
@@ -56,7 +56,8 @@ def is_bump(before_px: list[Array], after_px: list[Array]) -> bool:
 
 
 def _few(points: Array) -> Array:
-    return points[np.linspace(0, len(points) - 1, min(len(points), POINTS)).round().astype(int)]
+    few: Array = points[np.linspace(0, len(points) - 1, min(len(points), POINTS)).round().astype(int)]
+    return few
 
 
 def _middle(a: Array, b: Array) -> float:

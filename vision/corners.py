@@ -43,7 +43,7 @@ def find_corners(view: TableView) -> list[Corner]:
     lines = detector.detect(view.luma)[0]
     if lines is None:
         return []
-    ends = view.to_table(lines.reshape(-1, 2)).reshape(-1, 2, 2)
+    ends = view.to_table(np.asarray(lines.reshape(-1, 2), float)).reshape(-1, 2, 2)
     middle = np.clip(lines.reshape(-1, 2, 2).mean(1).round().astype(int), 0, np.array(view.luma.shape)[::-1] - 1)
     length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
     ok = (length >= SHORTEST_MM) & (view.mask[middle[:, 1], middle[:, 0]] > 0)
