@@ -8,6 +8,7 @@ from rules.fairplay.pieces import TILES
 from rules.protocol import Message, Question
 
 NOT_ROLLED = "not_rolled"
+NOT_THROWN = "not_thrown"
 
 
 def throw(t: float, player: str, values: Sequence[int]) -> Question:
@@ -19,6 +20,11 @@ def throw(t: float, player: str, values: Sequence[int]) -> Question:
 def offer(t: float, player: str) -> Question:
     """A car stands where only a card can have brought it, and none was seen."""
     return _asked(t, "offer", "offer", ("yes", "no"), "yes", player)
+
+
+def traceless(t: float, player: str) -> Question:
+    """The die was thrown, and no card was seen before: was one offered, or was that no throw?"""
+    return _asked(t, "offer", "trace", ("yes", "no", NOT_THROWN), "yes", player)
 
 
 def passed(t: float, player: str) -> Question:

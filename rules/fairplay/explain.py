@@ -149,6 +149,14 @@ def _lies_before(sight: Sight, player: int, face: str) -> bool:
     return any(card.face == face and player in card.players for card in sight.faces)
 
 
+def _gone(belief: Belief, sight: Sight, player: int, face: str) -> bool:
+    """So many cards of this kind as lay before the player are missing at his side."""
+    side = next((card.players for card in sight.cards if player in card.players), (player,))
+    due = sum(belief.state.faceup[p - 1].count(face) for p in side)
+    own = belief.state.faceup[player - 1].count(face)
+    return own > 0 and sum(c.face == face and c.players == side and not c.by_pile for c in sight.faces) <= due - own
+
+
 def _unlikely(belief: Belief, sight: Sight) -> float:
     """How little what is seen speaks for a belief: a car more on the next tile, a card before somebody else."""
     cost = 0.3 * sum(belief.cars[p - 1] != spot.tiles[0] for p, spot in sight.cars.items())
@@ -222,7 +230,7 @@ def _possible(setup: Setup, belief: Belief, sight: Sight, lapses: bool) -> Itera
     yield from _cards(setup, belief, sight, lapses)
     if deeds.must_mend(belief.state) and not _lies_before(sight, belief.state.player, PUNCTURE):
         yield deeds.mend
-    if any(PANNE in before and not _lies_before(sight, p, PANNE) for p, before in enumerate(belief.state.faceup, 1)):
+    if any(_gone(belief, sight, player, PANNE) for player in setup.order):
         yield _refuel(sight)
     if lapses and not belief.lapses:
         yield from map(_lapse, _lapses(setup, belief, sight))
@@ -235,7 +243,7 @@ def _refuel(sight: Sight) -> Deed:
         after = deeds.refuel(setup, belief)
         if isinstance(after, Belief):
             who = after.log[-1].player
-            if PANNE not in belief.state.faceup[who - 1] or _lies_before(sight, who, PANNE):
+            if not _gone(belief, sight, who, PANNE):
                 return refuse("refuel.place", f"player {who}'s panne cards still lie before him")
         return after
 
@@ -359,7 +367,7 @@ def _lapses(setup: Setup, belief: Belief, sight: Sight) -> Iterator[Deed]:
     if state.phase == "roll":
         yield deeds.dearer(deeds.refuel, 3)
     if state.phase in ("draw", "move", "arrive") and belief.owed is None:
-        yield deeds.dearer(_skip, 4.5)
+        yield deeds.dearer(_skip, 4.3)
         for to in setup.order:
             if to != state.player:
                 for card in CARDS:

@@ -14,16 +14,16 @@ from typing import Any
 from msgspec.structs import replace
 
 from rules.asking import Asking, Topic
-from rules.fairplay import agree, asked, rulings
+from rules.fairplay import agree, asked, missed, rulings
 from rules.fairplay.belief import Belief
 from rules.fairplay.corrections import correct, refused
 from rules.fairplay.doubts import Doubt, doubt, question, told_alike
-from rules.fairplay.events import Drove, Rolled
+from rules.fairplay.events import Drove, Rolled, Skipped
 from rules.fairplay.explain import Explained, explain, read_later
 from rules.fairplay.faults import Fault, faults
 from rules.fairplay.game import Game
 from rules.fairplay.house_rules import HouseRules
-from rules.fairplay.pieces import CARDS, COLOURS, STATIONS, TILES, UNKNOWN
+from rules.fairplay.pieces import CARDS, COLOURS, TILES, UNKNOWN
 from rules.fairplay.road import Road
 from rules.fairplay.sight import Sight, Spot
 from rules.fairplay.view import view_of
@@ -34,11 +34,6 @@ from vision.scene import Scene
 
 PATIENCE = 2
 """Stills in a row that must leave something unread or unexplained before the players are asked."""
-
-
-EXCHANGE_S = 5.0
-"""A card cannot be offered, accepted, turned up, carried out and put away unseen in less time between two stills. In
-recorded play that takes 9 s; a car is moved in 3."""
 
 
 class FairPlayReferee:
@@ -75,8 +70,8 @@ class FairPlayReferee:
         self.told: Explained | None = None
         self.lapsed: tuple[Belief, ...] = ()
         """Accounts in which the player whose turn it is has rolled unseen."""
-        self.unthrown = self.unoffered = False
-        """The table says that he has not rolled, or that no card was offered."""
+        self.said_no = False
+        """The table says that what seems to have been missed has not happened."""
         self.stilled = 0.0
         """When the last still was explained."""
         self._at_fault: tuple[int, frozenset[str]] = (0, frozenset())
@@ -156,12 +151,15 @@ class FairPlayReferee:
         """What seems wrong because a still was missed, or because it is said rather than seen: asked, or inferred; None
         when there is no such thing."""
         player = self.names[told.nearest.state.player - 1]
-        if self._passed(told, found) and (beliefs := explain(self.setup, self._after_pass(), sight).beliefs):
-            self.lapsed = beliefs
-            return self.asking.ask(("pass",), asked.passed(sight.t, player))
-        unthrown, unoffered = self._moved_unthrown(told), self._moved_unoffered(told, sight)
+        if not self.said_no and not self.faults and missed.passed(self.setup, told, found):
+            turned = [agree.passed(self.setup, belief) for belief in self.beliefs if belief.state.motion]
+            self.lapsed = explain(self.setup, turned, sight).beliefs
+            if self.lapsed:
+                return self.asking.ask(("pass",), asked.passed(sight.t, player))
+        unthrown = not self.said_no and missed.unthrown(told)
+        unoffered = not self.said_no and not self.faults and missed.unoffered(told, sight.t - self.stilled)
         thrown = not found and any(aspect[0] == "throw" for aspect in told.left)
-        if not (unthrown or unoffered or thrown or self._taken_up(told, sight)):
+        if not (unthrown or unoffered or thrown or missed.taken_up(told, sight)):
             return None
         self.lapsed = explain(self.setup, self.beliefs, sight, lapses=True).beliefs
         if not self.lapsed:
@@ -171,6 +169,8 @@ class FairPlayReferee:
             return self.asking.ask(("throw",), asked.throw(sight.t, player, values))
         if unoffered:
             return self.asking.ask(("unseen",), asked.offer(sight.t, player))
+        if missed.without_trace(self.lapsed):
+            return self.asking.ask(("trace",), asked.traceless(sight.t, player))
         return self.settle(sight.t, self.lapsed)
 
     def settle(self, t: float, beliefs: Iterable[Belief]) -> list[Output]:
@@ -178,8 +178,8 @@ class FairPlayReferee:
         self.beliefs, self.stuck = tuple(beliefs), 0
         out: list[Output] = [rulings.cleared(t, fault, self.names) for fault in self.faults.values()]
         self.faults.clear()
-        self.asking.withdraw("counts", "throw", "unseen", "pass")
-        self.unthrown = self.unoffered = False
+        self.asking.withdraw("counts", "throw", "unseen", "pass", "trace")
+        self.said_no = False
         self.stilled = t
         self.beliefs = tuple(replace(belief, lapses=0) for belief in self.beliefs)
         asked_now = self._ask_doubt(t)
@@ -226,40 +226,6 @@ class FairPlayReferee:
         if found.topic[0] == "refuel":  # the next car to move tells
             return all(len(events) > 1 for events in later)
         return all(any(isinstance(event, Rolled) for event in events) for events in later)
-
-    def _moved_unthrown(self, told: Explained) -> bool:
-        """The car of the player who should roll has moved, or a tile was turned over, and no throw was seen."""
-        state = told.nearest.state
-        if self.unthrown or state.phase != "roll":
-            return False
-        moved = {n for kind, n in told.left if kind == "car"}
-        return {kind for kind, _ in told.left} <= {"car", "road"} and moved <= {state.player}
-
-    def _moved_unoffered(self, told: Explained, sight: Sight) -> bool:
-        """So long after the last still that a card may have been offered, used and put away, a car stands elsewhere."""
-        if self.unoffered or self.faults or sight.t - self.stilled < EXCHANGE_S:
-            return False
-        state = told.nearest.state
-        due = state.phase in ("draw", "arrive") or (state.motion is not None and state.motion.by == "die")
-        return due and {kind for kind, _ in told.left} <= {"car", "road"}
-
-    def _passed(self, told: Explained, found: Sequence[Fault]) -> bool:
-        """The next player's car moves, and who should is on a station or the start: he may have filled up instead."""
-        state = told.nearest.state
-        if self.unoffered or self.faults or state.motion is None or state.motion.by != "die" or state.motion.taken:
-            return False
-        here = state.track[state.position(state.player)]
-        return here in STATIONS and [(f.rule, f.player) for f in found] == [
-            ("turn.player", self.setup.after(state.player))
-        ]
-
-    def _after_pass(self) -> list[Belief]:
-        """The last roll was the next player's."""
-        return [agree.passed(self.setup, belief) for belief in self.beliefs if belief.state.motion]
-
-    def _taken_up(self, told: Explained, sight: Sight) -> bool:
-        """The card on offer has gone: it was turned up and put away unseen."""
-        return told.nearest.state.phase == "reply" and all(card.key != told.nearest.offered for card in sight.cards)
 
     # -- what is wrong ------------------------------------------------------------------------------------------
 
@@ -345,11 +311,18 @@ class FairPlayReferee:
     def _answered(self, t: float, topic: Topic, choice: str) -> list[Output]:
         match topic[0]:
             case "throw" if choice == asked.NOT_ROLLED:
-                self.unthrown = True
+                self.said_no = True
                 return self.understand(replace(self.sight, t=t)) if self.sight else []
             case "unseen" | "pass" if choice == "no":
-                self.unoffered = True
+                self.said_no = True
                 return self.understand(replace(self.sight, t=t)) if self.sight else []
+            case "trace" if choice == asked.NOT_THROWN:
+                self.beliefs = tuple(replace(belief, thrown=len(self.watch.throws)) for belief in self.beliefs)
+                return self.understand(replace(self.sight, t=t)) if self.sight else []
+            case "trace":
+                skipped = [b for b in self.lapsed if any(isinstance(e, Skipped) for e in b.log)]
+                offered = [b for b in self.lapsed if b not in skipped]
+                return self.settle(t, (skipped if choice == "no" else offered) or self.lapsed)
             case "unseen" | "pass":
                 return self.settle(t, self.lapsed)
             case "throw":

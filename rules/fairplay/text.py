@@ -60,6 +60,7 @@ ENGLISH: Final[dict[str, str]] = {
     "fairplay.ask.user": "Who used the card that {player} offered?",
     "fairplay.ask.to": "To whom did {player} offer the card?",
     "fairplay.ask.offer": "Did {player} offer a card? None was seen.",
+    "fairplay.ask.trace": "The die was thrown. Did {player} offer a card before? None was seen.",
     "fairplay.ask.refuel": "Did {player} fill up?",
     "fairplay.ask.more": "Has {player} done something that was not seen?",
     "fairplay.ask.story": "What happened with {player}?",
@@ -98,6 +99,7 @@ ENGLISH: Final[dict[str, str]] = {
     "fairplay.line.card": "{card}",
     "option.counts": "it counts",
     "option.not_rolled": "not rolled",
+    "option.not_thrown": "that was no throw",
     "option.put_right": "it is put right",
     "option.nobody": "not known",
 }
@@ -156,6 +158,7 @@ FRENCH: Final[dict[str, str]] = {
     "fairplay.ask.user": "Qui a utilisé la carte proposée par {player} ?",
     "fairplay.ask.to": "À qui {player} a-t-il proposé la carte ?",
     "fairplay.ask.offer": "{player} a-t-il proposé une carte ? On n'en a vu aucune.",
+    "fairplay.ask.trace": "Le dé a été lancé. {player} a-t-il proposé une carte avant ? On n'en a vu aucune.",
     "fairplay.ask.refuel": "{player} a-t-il fait le plein ?",
     "fairplay.ask.more": "{player} a-t-il fait quelque chose qu'on n'a pas vu ?",
     "fairplay.ask.story": "Que s'est-il passé avec {player} ?",
@@ -192,6 +195,7 @@ FRENCH: Final[dict[str, str]] = {
     "fairplay.line.card": "{card}",
     "option.counts": "cela compte",
     "option.not_rolled": "pas lancé",
+    "option.not_thrown": "ce n'était pas un lancer",
     "option.put_right": "c'est réparé",
     "option.nobody": "inconnu",
 }
@@ -251,6 +255,7 @@ GERMAN: Final[dict[str, str]] = {
     "fairplay.ask.user": "Wer hat die Karte von {player} genutzt?",
     "fairplay.ask.to": "Wem hat {player} die Karte angeboten?",
     "fairplay.ask.offer": "Hat {player} eine Karte angeboten? Es war keine zu sehen.",
+    "fairplay.ask.trace": "Es wurde gewürfelt. Hat {player} vorher eine Karte angeboten? Es war keine zu sehen.",
     "fairplay.ask.refuel": "Hat {player} vollgetankt?",
     "fairplay.ask.more": "Hat {player} etwas getan, das nicht zu sehen war?",
     "fairplay.ask.story": "Was war mit {player}?",
@@ -287,6 +292,7 @@ GERMAN: Final[dict[str, str]] = {
     "fairplay.line.card": "{card}",
     "option.counts": "es gilt",
     "option.not_rolled": "nicht gewürfelt",
+    "option.not_thrown": "das war kein Wurf",
     "option.put_right": "es wird in Ordnung gebracht",
     "option.nobody": "unbekannt",
 }

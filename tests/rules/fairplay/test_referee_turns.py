@@ -285,6 +285,35 @@ def test_a_car_that_moves_without_a_throw_breaks_3_3_1_when_the_table_says_so():
     assert words(race.drive("blue", 0).still())[0] == "cleared turn.roll Ben"
 
 
+@pytest.mark.parametrize(("choice", "turn"), (("yes", "Ben"), ("no", "Ben"), ("not_thrown", "Anna")))
+def test_a_throw_before_any_card_was_seen_is_asked_about(choice, turn):
+    race = Race().turn("red", 1, 1, "straight")
+    assert words(race.roll(2).still()) == ["?offer yes/no/not_thrown"]
+    said = words(race.answer(choice))
+    assert race.referee.view().board["turn"]["player"] == turn
+    assert ("roll Ben 2" in said) == (turn == "Ben")
+    assert ("skip Anna" in said) == (choice == "no")
+    assert not illegal(race.outputs)
+
+
+def test_who_rolls_again_because_the_first_throw_did_not_count_is_told_so():
+    race = Race()
+    race.roll(1).still()
+    assert words(race.roll(3).still()) == ["roll Anna 3"]
+    assert words(race.lay("straight", "straight", "straight").drive("red", 3).still()) == ["move Anna 0 3 die"]
+
+
+def test_the_next_player_s_car_moves_because_somebody_filled_up():
+    race = Race().turn("red", 1, 1, "straight").play("Clara", "trouble")
+    race.roll(1).still()
+    assert words(race.drive("yellow", 1).still()) == ["?refuel yes/no"]
+    assert words(race.answer("yes"))[:2] == ["refuel Ben", "move Clara 0 1 die"]
+    race = Race().turn("red", 1, 1, "straight").play("Clara", "trouble")
+    race.roll(1).still()
+    race.drive("yellow", 1).still()
+    assert illegal(race.answer("no")) == ["turn.player"]
+
+
 def test_hands_over_tiles_and_cars_change_nothing():
     race = Race().turn("red", 3, 3, "straight", "straight", "garage").play("Ben", "minus1")
     before = race.referee.scores()
