@@ -72,6 +72,11 @@ class Light:
     gamma: float = 1.0
     """Contrast of the still against the pictures: power of coded values about `PIVOT`."""
 
+    @property
+    def lift(self) -> float:
+        """How much the darkest channel had to be raised, at least 1: its noise is raised with it."""
+        return float(np.clip(np.exp(-self.coef[:, 0].min()), 1.0, 4.0))
+
     def over(self, shape: tuple[int, int]) -> Float:
         """(h, w, 3) at every pixel of a reduced picture."""
         h, w = shape

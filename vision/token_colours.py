@@ -57,14 +57,16 @@ class Tints:
     """Distance from grey."""
     hue: Float
     """Radians, 0 to 2 pi, in the plane across grey."""
+    noise: float = 1.0
+    """How much a grey level of the still counts here: more than 1 where a channel had to be lifted."""
 
 
-def tints(x: Float) -> Tints:
+def tints(x: Float, noise: float = 1.0) -> Tints:
     """Take linear colours (..., 3) BGR apart."""
     b, g, r = x[..., 0], x[..., 1], x[..., 2]
     u, v = (2 * r - g - b) / 3, (g - b) / np.float32(np.sqrt(3))
     chroma, hue = cv2.cartToPolar(np.atleast_2d(u), np.atleast_2d(v))
-    return Tints(_float((r + g + b) / 3), _float(chroma).reshape(u.shape), _float(hue).reshape(u.shape))
+    return Tints(_float((r + g + b) / 3), _float(chroma).reshape(u.shape), _float(hue).reshape(u.shape), noise)
 
 
 def _float(a: NDArray[np.generic]) -> Float:
@@ -107,8 +109,8 @@ def paint_likelihood(t: Tints, p: Paint, mirrored: Float | float = 0.0) -> Float
     mirrored: (...,) linear light that a lamp's mirror image adds to what lies there (`FaceLook.haze`).
     """
     m, c = t.level, t.chroma
-    # Three grey levels of noise and of chroma smeared by compression.
-    noise = np.float32(0.026) * np.maximum(m, np.float32(0.004)) ** np.float32(0.545)
+    # Three grey levels of noise and of chroma smeared by compression; more of it must not make shadows black pieces.
+    noise = np.float32(0.026 if p.flat else 0.026 * t.noise) * np.maximum(m, np.float32(0.004)) ** np.float32(0.545)
     s = c / (m + np.float32(0.01))
     if p.flat:
         spread2: Float = np.float32(FLAT_SPREAD**2) + (noise / (m + np.float32(0.01))) ** 2

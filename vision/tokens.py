@@ -114,7 +114,7 @@ def find_tokens(
     back = lay_backdrop(still_bgr, camera, list(tiles))
     light = light or light_of(back) or grey_world(back)
     lit = back.lit(light)
-    look = tints(linear(lit))
+    look = tints(linear(lit), light.lift)
     table = back.owner < 0
     faces = look_at_faces(back, lit)
     rim = _rim(back)
@@ -192,7 +192,7 @@ def _odds(look: Tints, haze: Float, placed: Placed, paints: list[Paint]) -> list
     mask = placed.pixels(look.level.shape, shrink=1)
     if mask.sum() < 12:
         mask = placed.pixels(look.level.shape)
-    own = Tints(look.level[mask], look.chroma[mask], look.hue[mask])
+    own = Tints(look.level[mask], look.chroma[mask], look.hue[mask], look.noise)
     words = np.array(
         [float(paint_likelihood(own, p, haze[mask]).mean()) if mask.any() else -WORST for p in paints] + [NO_COLOUR]
     )
