@@ -83,6 +83,7 @@ def corrected(answer: Answer) -> Ruling:
 def _car(r: FairPlayReferee, player: int, place: int) -> None:
     if not 0 <= place <= len(r.best.road):
         raise _ImpossibleError("tile", str(place))
+    r.watch.tell_spot(player, place)
     r.beliefs = (agree.moved(r.best, player, place),)
 
 

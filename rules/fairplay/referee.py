@@ -344,6 +344,8 @@ class FairPlayReferee:
             return []
         fitting = [b for b, told in zip(self.beliefs, found.choices, strict=True) if told == choice]
         self.doubted = None
+        if topic[0] == "tile":
+            self.watch.tell_spot(found.player, int(choice))
         return self.settle(t, [replace(b, cost=b.cost - fitting[0].cost) for b in fitting])
 
     # -- telling ------------------------------------------------------------------------------------------------

@@ -47,6 +47,8 @@ class Watch:
         self._die: Piece | None = None
         self._cards: list[tuple[Card, int]] = []
         """Cards that are known, and for how many stills they have not been seen."""
+        self._feet: dict[int, Point] = {}
+        self._agreed: dict[int, tuple[Point, int]] = {}
         self._last: Scene | None = None
         self._named = 0
         self._piles: list[Point] = []
@@ -95,11 +97,21 @@ class Watch:
                 continue
             if player not in best or best[player].confidence < piece.confidence:
                 best[player] = piece
-        spots = {player: Spot(piece.id, self._tiles_under(piece)) for player, piece in best.items()}
+        spots = {player: Spot(piece.id, self._tiles_under(piece, player)) for player, piece in best.items()}
         return {player: spot for player, spot in sorted(spots.items()) if spot.tiles}
 
-    def _tiles_under(self, piece: Piece) -> tuple[int, ...]:
-        at = piece.foot_mm or centre(piece.outline_mm)
+    def tell_spot(self, player: int, tile: int) -> None:
+        """The players say on which tile his car stands; it holds until the car is moved."""
+        if player in self._feet:
+            self._agreed[player] = self._feet[player], tile
+
+    def _tiles_under(self, piece: Piece, player: int) -> tuple[int, ...]:
+        at = self._feet[player] = piece.foot_mm or centre(piece.outline_mm)
+        if player in self._agreed:
+            place, tile = self._agreed[player]
+            if apart(place, at) < BORDER_MM:
+                return (tile,)
+            del self._agreed[player]
         near = BORDER_MM + 2 * piece.foot_sigma_mm
         inside = {n: depth(tile.outline, at) for n, tile in enumerate(self.road.tiles)}
         if not inside:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rules.games import make_referee
-from rules.protocol import Answer, Output, Question, Ruling
+from rules.protocol import Answer, Input, Output, Question, Ruling
 from rules.session import Player, Session
 from tests.rules.fairplay.recorded import around, car, die, flat
 from vision.scene import CameraState, Piece, Scene
@@ -53,6 +53,8 @@ class Race:
         self.hidden: set[str] = set()
         self.t = 0.0
         self.outputs: list[Output] = []
+        self.inputs: list[Input] = []
+        """Everything the referee was told."""
         self.still()
 
     # -- what people do -----------------------------------------------------------------------------------------
@@ -111,21 +113,21 @@ class Race:
     def still(self) -> list[Output]:
         """The next still; gives what was said."""
         self.t += 2.0
-        said = list(self.referee.see(self.scene()))
+        return self._tell(self.scene())
+
+    def _tell(self, given: Input) -> list[Output]:
+        self.inputs.append(given)
+        said = list(self.referee.see(given) if isinstance(given, Scene) else self.referee.answer(given))
         self.outputs += said
         return said
 
     def answer(self, choice: str) -> list[Output]:
         """Answers the oldest open question."""
         question = self.referee.view().questions[0]
-        said = list(self.referee.answer(Answer(t=self.t, question=question.id, choice=choice)))
-        self.outputs += said
-        return said
+        return self._tell(Answer(t=self.t, question=question.id, choice=choice))
 
     def correct(self, choice: str, value: str) -> list[Output]:
-        said = list(self.referee.answer(Answer(t=self.t, question=None, choice=choice, value=value)))
-        self.outputs += said
-        return said
+        return self._tell(Answer(t=self.t, question=None, choice=choice, value=value))
 
     # -- whole turns --------------------------------------------------------------------------------------------
 

@@ -12,6 +12,8 @@ import pytest
 import rules.fairplay as fairplay
 from rules.fairplay.legal import DUE
 from rules.fairplay.refusals import RULES
+from rules.fairplay.rulings import WORDED
+from rules.text import CATALOGUES
 
 PAGE = Path(__file__).parents[3] / "docs" / "ref" / "fairplay.md"
 MODULES = ["rules.fairplay", *(f"rules.fairplay.{module.name}" for module in pkgutil.iter_modules(fairplay.__path__))]
@@ -54,6 +56,22 @@ def test_the_page_names_every_ruling_question_and_correction():
     told = (re.findall(r"^\| `([\w:<>]+)` \| ([^|]*) \|", page, re.M) for page in (corrections, module_table()))
     here, there = ({choice for choice, _ in rows} for rows in told)
     assert here == there
+
+
+def test_every_message_the_referee_names_has_words():
+    """Keys are literals; where one is put together (`fairplay.phase.{phase}`) some key must begin like that."""
+    keys = set(CATALOGUES["en"])
+    for file in Path(fairplay.__file__).parent.glob("*.py"):
+        if file.name != "text.py":
+            named = re.findall(r'"(fairplay\.[\w.{}]+)"', file.read_text(encoding="utf-8"))
+            for key in named:
+                stem = key.partition("{")[0].rstrip(".")
+                assert any(known == stem or known.startswith(f"{stem}.") for known in keys) or stem in UNWORDED, key
+    assert {f"fairplay.illegal.{rule}" for rule in WORDED} <= keys
+    assert {f"fairplay.phase.{phase}" for phase in (*DUE, "over", "owed", "start")} - {"fairplay.phase.jump"} <= keys
+
+
+UNWORDED = {"fairplay.illegal"}
 
 
 def module_table() -> str:

@@ -1,9 +1,13 @@
 """The referee at a small table: legal turns, broken rules, doubts, by the clauses of the rules text."""
 
+import msgspec
 import pytest
 
+from rules.games import make_referee
+from rules.history import Answered, Corrected, Seen, Undone, effective, fold
 from rules.protocol import Question, Ruling
 from tests.rules.fairplay.staged import Race, words
+from vision.scene import Scene
 
 
 def illegal(said):
@@ -340,8 +344,6 @@ def test_a_tile_that_cannot_be_read_is_waited_for_then_asked_about():
 def test_no_ruling_without_millimetres():
     race = Race()
     scene = race.roll(2).scene()
-    import msgspec
-
     blind = msgspec.structs.replace(scene, camera=msgspec.structs.replace(scene.camera, solved=False))
     assert race.referee.see(blind) == ()
 
@@ -362,6 +364,26 @@ def test_corrections_change_what_they_name_and_refuse_what_cannot_be():
     for choice, value in (("car:Ben", "9"), ("car:Zoe", "1"), ("die", "5"), ("colour", "red"), ("face:t1", "palace")):
         said = race.correct(choice, value)
         assert [o.rule for o in said] == ["fairplay.refused"], choice
+
+
+def test_undo_and_correction_are_folds_over_what_counts():
+    race = Race()
+    race.roll(2).lay("straight", "straight").still()
+    race.drive("red", 1, off=30).still()
+    race.answer("1")
+    race.offer("Ben").still()
+    entries = [Seen(given) if isinstance(given, Scene) else Answered(given) for given in race.inputs]
+    answered = next(n for n, entry in enumerate(entries, 1) if isinstance(entry, Answered))
+    same, _ = fold(make_referee(race.session), effective(entries).inputs)
+    assert same.scores() == {"Anna": 1, "Ben": 0, "Clara": 0}
+    other = msgspec.structs.replace(race.inputs[answered - 1], choice="2")
+    corrected, said = fold(
+        make_referee(race.session), effective([*entries, Corrected(entry=answered, answer=other)]).inputs
+    )
+    assert corrected.scores()["Anna"] == 2
+    assert words(said[answered]) == ["move Anna 0 2 die"] and words(said[answered + 1]) == ["offer Anna"]
+    undone, _ = fold(make_referee(race.session), effective([*entries, Undone(first=answered)]).inputs)
+    assert [question.rule for question in undone.view().questions] == ["fairplay.tile"]
 
 
 def test_the_view_tells_the_board():
