@@ -32,6 +32,7 @@ WARNINGS = (
 )  # fmt: skip
 """Worst first."""
 EVERY_S = 10.0
+GATHER_S = 2.0
 SLOW_RATE = 4.0
 """Frames a second; with fewer, a still of half a second between two hands is missed."""
 DISK_LOW_MB = 500
@@ -68,11 +69,19 @@ class Vitals:
         threading.Thread(target=self._watch, name="vitals", daemon=True).start()
 
     def _watch(self) -> None:
-        while not self._stop.wait(EVERY_S if self._light or not self._live else 2.0):
+        while not self._stop.wait(EVERY_S if self._light or not self._live else 1.0):
+            self.ask()
+            if self._stop.wait(GATHER_S):
+                return
             self.look()
 
     def close(self) -> None:
         self._stop.set()
+
+    def ask(self) -> None:
+        """Has the next frames kept, for the look that follows: what is judged is how it is now."""
+        self._pictures.clear()
+        self._wanted = PICTURES
 
     def look(self) -> None:
         """Measures what can have changed, and tells the table."""
@@ -81,7 +90,6 @@ class Vitals:
         if len(pictures) >= 2 and still and len({p.shape for p in pictures}) == 1:
             self._light = measure_light(pictures)
         self._pictures.clear()
-        self._wanted = PICTURES
         scene = self._table.scene()
         found = set(machine.warnings())
         if self._ring is not None and self._ring.warning:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import socket
 import tempfile
 from collections.abc import Callable
@@ -77,9 +78,16 @@ def live_routes(
         """The code, and where a phone finds this screen. After the # nothing is ever sent to anybody."""
         word, seconds = pairing.code()
         url = f"http://{_address(host)}:{port}/#pair={word}"
-        qr = segno.make(url, error="m").svg_inline(scale=4, border=2, dark="#000", light="#fff")
+        qr = io.BytesIO()
+        segno.make(url, error="m").save(qr, kind="svg", scale=4, border=2, dark="#000", light="#fff", xmldecl=False)
         return JSONResponse(
-            {"code": word, "seconds": round(seconds), "url": url, "qr": qr, "reachable": not is_loopback(host)},
+            {
+                "code": word,
+                "seconds": round(seconds),
+                "url": url,
+                "qr": qr.getvalue().decode(),
+                "reachable": not is_loopback(host),
+            },
             headers=NO_STORE,
         )
 

@@ -111,7 +111,7 @@ def test_what_impairs_the_game_reaches_the_screen_worst_first(tmp_path: Path) ->
     ring = Ring(tmp_path, limit_mb=10)
     vitals = Vitals(one, live=live, ring=ring, place=tmp_path)
     one._set_status(moving=False)
-    vitals.look()
+    vitals.ask()
     list(live.frames(nobody))
     ring.warning = "disk_full"
     vitals.look()

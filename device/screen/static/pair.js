@@ -86,6 +86,6 @@ async function send(code, name, refused) {
 }
 
 function fill(...children) {
-  dialog.replaceChildren(closeButton(dialog), h("div", { class: "body" }, children));
+  dialog.replaceChildren(closeButton(dialog), h("div", { class: "body" }, ...children));
   if (!dialog.open) dialog.showModal();
 }
