@@ -38,6 +38,8 @@ class Belief(msgspec.Struct, frozen=True):
     owed: Owed | None = None
     log: tuple[Event, ...] = ()
     """What happened since the last ruling on which all beliefs agree."""
+    guesses: tuple[tuple[int, int], ...] = ()
+    """Throws that could not be read, by number, and what they are taken for."""
     lapses: int = 0
     """How many things that should have been seen were supposed since the last still."""
     cost: float = 0.0

@@ -136,21 +136,21 @@ def next_turn(setup: Setup, belief: Belief) -> Belief:
 # -- the die ----------------------------------------------------------------------------------------------------------
 
 
-def throw(value: int, number: int = -1, inferred: bool = False) -> Deed:
-    """The player whose turn it is rolls; `number`: which throw of the die it was."""
+def throw(value: int, inferred: bool = False) -> Deed:
+    """The player whose turn it is rolls."""
 
     def deed(setup: Setup, belief: Belief) -> Belief | Refusal:
         ready = _unseen(setup, belief, "roll")
         if isinstance(ready, Refusal):
             return ready
         player = actor(ready.state)
-        ready = logged(ready, Rolled(player, value, inferred, number), cost=1)
+        ready = logged(ready, Rolled(player, value, inferred), cost=1)
         return pushed(setup, ready, Roll(player, value))
 
     return deed
 
 
-def throw_again(value: int, number: int) -> Deed:
+def throw_again(value: int) -> Deed:
     """The player who has just rolled rolls once more: the first throw did not count (it was cocked, or fell)."""
 
     def deed(setup: Setup, belief: Belief) -> Belief | Refusal:
@@ -159,7 +159,7 @@ def throw_again(value: int, number: int) -> Deed:
             return refuse("turn.roll", "nobody has just rolled")
         least = min(setup.rules.min_die_steps, value)
         motion = replace(motion, size=value, least=least)
-        event = Rolled(motion.player, value, number >= 0, number, again=True)
+        event = Rolled(motion.player, value, inferred=True, again=True)
         return logged(replace(belief, state=replace(belief.state, motion=motion)), event, cost=2)
 
     return deed

@@ -12,8 +12,6 @@ class Rolled(msgspec.Struct, frozen=True):
     value: int
     inferred: bool = False
     """The throw itself was not seen."""
-    throw: int = -1
-    """Which throw of the die it was."""
     again: bool = False
     """He had rolled before, and rolled again."""
 

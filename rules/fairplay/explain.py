@@ -100,11 +100,8 @@ def explain(
 def read_later(beliefs: Iterable[Belief], sight: Sight) -> list[Belief]:
     """The beliefs less those that took a throw for another number than it turned out to be."""
 
-    def fits(event: Event) -> bool:
-        thrown = sight.throws[event.throw] if isinstance(event, Rolled) and event.throw >= 0 else None
-        return thrown is None or thrown.value in (None, event.value if isinstance(event, Rolled) else 0)
-
-    return [belief for belief in beliefs if all(map(fits, belief.log))]
+    throws = sight.throws
+    return [b for b in beliefs if all(throws[n].value in (None, value) for n, value in b.guesses)]
 
 
 def pruned(beliefs: Iterable[Belief]) -> list[Belief]:
@@ -256,14 +253,14 @@ def _throws(belief: Belief, sight: Sight, lapses: bool) -> Iterator[Deed]:
     thrown = sight.throws[belief.thrown]
     values = (1, 2, 3) if thrown.value is None else (thrown.value,)
     for value in values:
-        yield _counted(sight, deeds.throw(value, belief.thrown), 0 if thrown.value else 0.5)
+        yield _counted(sight, deeds.throw(value), 0 if thrown.value else 0.5, value)
     if not thrown.sure:
         yield _counted(sight, None, 0.1)
     elif lapses:
-        yield from (_counted(sight, deeds.throw_again(value, belief.thrown), 0) for value in values)
+        yield from (_counted(sight, deeds.throw_again(value), 0, value) for value in values)
 
 
-def _counted(sight: Sight, deed: Deed | None, cost: float) -> Deed:
+def _counted(sight: Sight, deed: Deed | None, cost: float, value: int = 0) -> Deed:
     """The next throw of the die is accounted for; who has a puncture must have discarded it before."""
 
     def counted(setup: Setup, belief: Belief) -> Belief | Refusal:
@@ -273,7 +270,9 @@ def _counted(sight: Sight, deed: Deed | None, cost: float) -> Deed:
         for event in after.log[len(belief.log) :]:
             if isinstance(event, Mended) and _lies_before(sight, event.player, PUNCTURE):
                 return refuse("turn.puncture", f"player {event.player} discards his puncture first")
-        return replace(after, thrown=belief.thrown + 1, cost=after.cost + cost)
+        guessed = value and sight.throws[belief.thrown].value is None
+        guesses = (*after.guesses, (belief.thrown, value)) if guessed else after.guesses
+        return replace(after, thrown=belief.thrown + 1, guesses=guesses, cost=after.cost + cost)
 
     return counted
 

@@ -205,7 +205,8 @@ class FairPlayReferee:
         """Asks when the accounts differ about what no later still can show."""
         found = doubt(self.beliefs, self.names)
         asked_already = self.doubted is not None and found is not None and self.doubted.topic == found.topic
-        if found is None or not (asked_already or self._due(found)):
+        alike = found is None or len(set(found.choices)) < 2  # what differs makes no difference that could be asked
+        if found is None or alike or not (asked_already or self._due(found)):
             self.doubted = None
             self.asking.withdraw("die", "tile", "card", "user", "to", "offer", "refuel", "more", "story")
             return []
