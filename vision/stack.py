@@ -91,6 +91,8 @@ def stack(
     """
     outlines = [corners_mm(bank, f) for f in found]
     rounded = [shapely.Polygon(o).buffer(-radius_mm).buffer(radius_mm, quad_segs=6) for o in outlines]
+    if not found:  # the table has been cleared; shapely cannot be asked about nothing
+        return [], []
     pairs = []
     tree = shapely.STRtree(rounded)
     beside = tiles_apart(bank, found)
