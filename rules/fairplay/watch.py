@@ -12,7 +12,7 @@ from rules.fairplay.places import apart, centre, depth, middle, moved_frame, sid
 from rules.fairplay.road import Road
 from rules.fairplay.sight import Card, Sight, Spot, Throw
 from rules.session import Player, Side
-from vision.scene import BACK, Piece, Point, Quad, Scene
+from vision.scene import BACK, UNKNOWN, Piece, Point, Quad, Scene
 
 BORDER_MM: Final = 3.0
 """A car's middle nearer than this to the border between two tiles may be on either: nobody at the table would be sure
@@ -178,7 +178,8 @@ class Watch:
             if piece.kind != "card" or piece.confidence < UNSURE:
                 continue
             face, at = self.told.get(piece.id, piece.face), centre(piece.outline_mm)
-            found = next((c for c, _ in left if c.face == face and self._same(c, piece, at)), None)
+            # One that cannot be read now is what lay there.
+            found = next((c for c, _ in left if face in (c.face, UNKNOWN) and self._same(c, piece, at)), None)
             if found:
                 left = [(card, gone) for card, gone in left if card is not found]
                 card = replace(found, piece=piece.id, at=at, players=self._who(view, at))

@@ -341,6 +341,18 @@ def test_a_tile_that_cannot_be_read_is_waited_for_then_asked_about():
     assert race.referee.scores()["Anna"] == 1
 
 
+def test_a_card_before_a_player_that_cannot_be_read_for_a_still_is_the_same_card():
+    race = Race().turn("red", 1, 1, "straight").play("Ben", "panne").turn("blue", 1, 1)
+    name = next(name for name in race.cards if name.startswith("panne"))
+    face, who = race.cards[name]
+    race.cards[name] = "unknown", who
+    assert not race.still()
+    race.cards[name] = face, who
+    assert not race.still()
+    assert words(race.offer("Clara").still()) == ["offer Ben"]
+    assert race.referee.view().board["before"]["Ben"] == ["card.panne"]
+
+
 def test_no_ruling_without_millimetres():
     race = Race()
     scene = race.roll(2).scene()
