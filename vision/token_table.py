@@ -24,6 +24,20 @@ LEAST_COMMON = 5e-4
 LIKE = -2.5
 """Log likelihood of a session's colour from which a pixel may be of a piece."""
 SPECK_PX = 12
+NIGHT, SHADOW = 0.4, -1.2
+"""Log units under the table's usual brightness from which a place may lie in some thing's shadow, and how likely that
+is (log). Without it all 12 false pieces on 75 boards were shadows on the table, taken for black."""
+
+
+def with_shadows(bare: Float, lit: Float, table: NDArray[np.bool_]) -> Float:
+    """The likelihood (h, w) of what is there without pieces, where black ones are looked for: the shadow of a low lamp
+    takes most of the light, and its colour, too. A black piece beside the board is then found, but not for sure.
+    """
+    tone = lit.mean(2)
+    if not table.any():
+        return bare
+    night = table & (tone < float(np.median(tone[table])) - NIGHT)
+    return np.where(night, np.maximum(bare, np.float32(SHADOW)), bare)
 
 
 def suspects(words: Sequence[Float], bare: NDArray[np.bool_], piece_px: float, count: int) -> NDArray[np.bool_]:

@@ -33,7 +33,7 @@ from vision.token_colours import WORST, Paint, Tints, linear, paint, paint_likel
 from vision.token_faces import look_at_faces
 from vision.token_fit import CLIP, Placed, fit_colour, foot_of
 from vision.token_shapes import StampBook, turned
-from vision.token_table import bare_likelihood, suspects
+from vision.token_table import bare_likelihood, suspects, with_shadows
 
 Rgb = tuple[float, float, float]
 
@@ -45,6 +45,8 @@ SAME_PLACE = 0.4
 SOMETHING_ELSE, ELSE_ON_FACE = -3.0, -4.5
 """Log likelihood of any pixel where there is neither a piece nor what lies flat: a shadow, a coin, a cut edge. On a
 face that is known to look otherwise hardly anything but a piece is likely."""
+BLACK = 0.06
+"""Linear level under which a paint may be taken for a shadow."""
 GLASS = 1.2
 """Windows and wheels of a car are black; this much worse than its paint."""
 OTHER_COLOUR = 1.5
@@ -133,7 +135,8 @@ def find_tokens(
         least = np.where(back.known, np.float32(ELSE_ON_FACE), np.float32(SOMETHING_ELSE))
         glass = paint_likelihood(look, paint("black")) - GLASS if kind.kind == "car" else None
         for p, word in zip(paints, words, strict=True):
-            rival = np.maximum(bare, least)
+            black = p.flat and p.level < BLACK
+            rival = np.maximum(with_shadows(bare, lit, table) if black else bare, least)
             for other in words:
                 if other is not word:
                     np.maximum(rival, other - OTHER_COLOUR, out=rival)
