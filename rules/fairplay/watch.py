@@ -147,7 +147,7 @@ class Watch:
         if before is None:  # thrown already, or not yet
             self._throws.append(Throw(value, False, scene.t, die.id))
         elif die.id == before.id and die.throws > before.throws:
-            self._throws.append(Throw(value, not die.throw_doubtful, scene.t, die.id))
+            self._throws.append(Throw(value, True, scene.t, die.id))
         elif die.id != before.id or die.throw_doubtful:
             self._throws.append(Throw(value, False, scene.t, die.id))
         elif value and before.value and value != before.value:

@@ -275,6 +275,20 @@ def test_a_die_that_is_read_later_is_not_asked_about():
     assert words(race.still()) == ["roll Anna 2"]
 
 
+def test_a_die_that_was_touched_counts_as_thrown_only_when_the_table_shows_it():
+    race = Race().turn("red", 1, 1, "straight").play("Ben", "minus1")
+    race.doubtful = True
+    assert words(race.still()) == []
+    race.doubtful = False
+    assert words(race.drive("blue", 1).still())[-2:] == ["roll Ben 1", "move Ben 0 1 die"]
+    race = Race().turn("red", 1, 1, "straight").play("Ben", "minus1")
+    race.doubtful = True
+    race.still()
+    race.doubtful = False
+    assert words(race.roll(3).still())[-1:] == ["roll Ben 3"]
+    assert not race.referee.view().questions
+
+
 def test_a_car_that_moves_without_a_throw_is_asked_about():
     race = Race().turn("red", 1, 1, "straight").play("Ben", "minus1")
     said = race.drive("blue", 1).still()
