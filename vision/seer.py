@@ -168,12 +168,12 @@ class Seer:
                 return kept, new
         proposals = self.finder.propose(still, calibration.camera, mask)
         if calibration.camera is None:
-            if not proposals:
-                return kept, new
             for first in self.finder.first_cameras(still.size, self.board.ruling(proposals)):
                 calibration.start(first)
                 if any(self._sure(f) for f in self.finder.check(still, first, proposals, self.white, [])):
                     break
+            if calibration.camera is None:
+                return kept, self._begin_by_a_tile(still, proposals)
         left: Mask | None = None
         stage = FEATURES
         for _ in range(MOST_ROUNDS):
@@ -210,7 +210,7 @@ class Seer:
                 break
         if not calibration.started:
             calibration.camera = None  # what was guessed from chance resemblances is worth nothing
-            new = self._begin_by_outlines(still, proposals)
+            new = self._begin_by_outlines(still, proposals) or self._begin_by_a_tile(still, proposals)
         return kept, new
 
     def _laid_beside(
@@ -230,6 +230,15 @@ class Seer:
     def _sure(self, f: Found) -> bool:
         """Whether a piece is beyond doubt, to begin with."""
         return f.match.share > FIRST_SHARE or self.board.beyond_doubt(f)
+
+    def _begin_by_a_tile(self, still: Still, proposals: list[Proposal]) -> list[Found]:
+        """Where nothing tells the camera but a single tile, as at the beginning of a game."""
+        for camera, tile in self.board.lone_tiles(still, proposals):
+            self.calibration.start(camera)
+            if self._sure(tile) and self.calibration.refine([(tile.pose, tile.sighting)]):
+                return [_refit(self.calibration.camera, tile)]
+        self.calibration.camera = None
+        return []
 
     def _begin_by_outlines(self, still: Still, proposals: list[Proposal]) -> list[Found]:
         """Where features promise pieces but mislead the first camera (playing cards: pips are all alike): by outlines.
