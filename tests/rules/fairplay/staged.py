@@ -173,3 +173,9 @@ def _word(output: Output) -> str:
         case "cleared":
             return f"cleared {output.reason} {output.player}"
     return f"{rule} {output.player}"
+
+
+def illegal(said: Iterable[Output]) -> list[str]:
+    """The rules that were ruled broken."""
+    ruled = [o.rule for o in said if isinstance(o, Ruling)]
+    return [rule.removeprefix("fairplay.illegal.") for rule in ruled if rule.startswith("fairplay.illegal.")]
