@@ -236,9 +236,21 @@ class Seer:
         for camera, tile in self.board.lone_tiles(still, proposals):
             self.calibration.start(camera)
             if self._sure(tile) and self.calibration.refine([(tile.pose, tile.sighting)]):
-                return [_refit(self.calibration.camera, tile)]
+                return self._spread(still, [_refit(self.calibration.camera, tile)])
         self.calibration.camera = None
         return []
+
+    def _spread(self, still: Still, found: list[Found]) -> list[Found]:
+        """Those found and all that lie beside them, each round seen by a better camera."""
+        for _ in range(MOST_ROUNDS):
+            camera = self.calibration.camera
+            assert camera is not None
+            more = self.board.find_beside(still, camera, self.white, found, None)
+            found = found + more
+            if not more or not self.calibration.refine([(f.pose, f.sighting) for f in found]):
+                break
+            found = [_refit(self.calibration.camera, f) for f in found]
+        return found
 
     def _begin_by_outlines(self, still: Still, proposals: list[Proposal]) -> list[Found]:
         """Where features promise pieces but mislead the first camera (playing cards: pips are all alike): by outlines.
