@@ -20,7 +20,8 @@ CALM_S, CALM_FRAMES = 0.09, 3
 
 @dataclass(frozen=True)
 class Throw:
-    """t: when the last die came to rest, s. dice: those that were thrown, as they lie."""
+    """t: when all were seen to lie still, s, a tenth of a second after the last one moved. dice: those that were
+    thrown, as they lie."""
 
     t: float
     dice: tuple[Die, ...]
@@ -54,4 +55,4 @@ class ThrowWatch:
         thrown = [k for k in self.lying if k.throws > before.get(k.id, 0)]
         if not thrown:
             return None
-        return Throw(max(k.thrown_at or frame.t for k in thrown), tuple(k.die for k in thrown))
+        return Throw(frame.t, tuple(k.die for k in thrown))

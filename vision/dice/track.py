@@ -79,9 +79,11 @@ class DiceTracker:
         moved = _pairs(rest_old, [dice[j] for j in rest_new], _alike)
         for i, j in moved.items():
             out[rest_new[j]] = self._moved(rest_old[i], dice[rest_new[j]], t)
-        for j in rest_new:
-            if j not in out:
-                out[j] = self._new(dice[j], t)
+        fresh = {j: self._new(dice[j], t) for j in rest_new if j not in out}
+        if any(k.thrown_at is not None for k in fresh.values()):
+            # Dice that are new together were thrown together: one alone, of a handful, is seen to come loose.
+            fresh = {j: k if k.throws else self._thrown(k, k.die, t) for j, k in fresh.items()}
+        out |= fresh
         seen = {k.id for k in out.values()}
         gone = [k for k in self._known if k.id not in seen]
         self._away = {k.id for k in gone}

@@ -34,7 +34,7 @@ def main() -> None:
             run(f"{package}.train", "detector", data, "--out", here / out, "--steps", steps, "--rate", rate, *begin)
     run(f"{package}.export", "finder", here / FINDER[-1][0])
     run(f"{package}.data", data, "--seeds", "3250:5000", "--mined")
-    run(f"{package}.data", data, "--seeds", "20000:20750", "--mined")
+    run(f"{package}.data", data, "--seeds", "40000:41000", "--mined")
     for out, start, steps, rate, seed in READER:
         if not (here / out).exists():
             begin = ["--start", here / start] if start else []
@@ -74,7 +74,7 @@ def main() -> None:
     run(f"{package}.export", "reader", last, *(["--folder", here] if args.without else []))
 
 
-FINDER = (("finder1.pt", "", 900, 3e-3), ("finder2.pt", "finder1.pt", 900, 2e-3))
+FINDER = (("finder1.pt", "", 900, 3e-3), ("finder2.pt", "finder1.pt", 700, 2e-3))
 READER = (
     ("reader1.pt", "", 1300, 3e-3, 1),
     ("reader2.pt", "reader1.pt", 3400, 2.5e-3, 2),

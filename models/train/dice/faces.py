@@ -97,15 +97,16 @@ def blank(rng: Rng) -> Look:
 
 def pip_places(value: int, reach: float, narrow: float = 1.0) -> list[tuple[float, float]]:
     """Centres of a face's pips, the face being -1 to 1; `reach` is how far out the outer ones lie. narrow: how far out
-    the two rows of a six lie, in that."""
+    the two rows of a six lie, in that; narrow rows are longer ones."""
     a, b = reach, reach * narrow
+    c = a * (1 + 0.35 * (1 - narrow) / 0.5)
     return {
         1: [(0.0, 0.0)],
         2: [(-a, -a), (a, a)],
         3: [(-a, -a), (0.0, 0.0), (a, a)],
         4: [(-a, -a), (a, a), (-a, a), (a, -a)],
         5: [(-a, -a), (a, a), (-a, a), (a, -a), (0.0, 0.0)],
-        6: [(-b, -a), (b, a), (-b, a), (b, -a), (-b, 0.0), (b, 0.0)],
+        6: [(-b, -c), (b, c), (-b, c), (b, -c), (-b, 0.0), (b, 0.0)],
     }[value]
 
 
@@ -123,9 +124,9 @@ class _PipStyle:
     def drawn(rng: Rng) -> _PipStyle:
         return _PipStyle(
             radius=float(rng.uniform(0.14, 0.27)),
-            reach=float(rng.uniform(0.42, 0.66)),
+            reach=float(rng.uniform(0.42, 0.64)),
             square=bool(rng.random() < 0.06),
-            narrow=float(rng.uniform(0.7, 1.0)),
+            narrow=float(rng.uniform(0.55, 1.0)),
             one=float(rng.choice([1.0, 1.0, 1.0, 1.3, 1.7])),
             red_one=bool(rng.random() < 0.08),
             drilled=float(rng.uniform(0.1, 0.5)) if rng.random() < 0.4 else 0.0,

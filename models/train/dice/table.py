@@ -107,8 +107,8 @@ def _cloth(rng: Rng, h: int, w: int, colour: Array) -> Array:
 def clutter(rng: Rng, picture: Array, unit: float) -> None:
     """Put up to a few flat or low things on the table, drawn over `picture`. unit: edge of a die, px."""
     for _ in range(int(rng.choice([0, 0, 1, 2, 3, 5]))):
-        thing = rng.choice([_card, _card, _printed_die, _meeple, _car, _keys, _cable, _label, _coin, _block_of_dots])
-        thing(rng, picture, unit)
+        things = [_card, _card, _printed_die, _meeple, _car, _keys, _keys, _cable, _label, _coin, _block_of_dots]
+        rng.choice(things)(rng, picture, unit)
 
 
 def card_at(rng: Rng, picture: Array, corners: Array) -> None:
@@ -127,7 +127,7 @@ def card_at(rng: Rng, picture: Array, corners: Array) -> None:
 
 def _card(rng: Rng, picture: Array, unit: float) -> None:
     h, w = picture.shape[:2]
-    wide = unit * rng.uniform(2.0, 5)
+    wide = unit * rng.uniform(1.8, 5)
     tall = wide * rng.choice([1.0, 1.4, 1.6])
     card_at(rng, picture, _turned(rng, wide, tall, rng.uniform(0, w), rng.uniform(0, h)))
 
@@ -293,12 +293,12 @@ def _face(rng: Rng) -> Array:
 
 @cache
 def _deck_faces() -> tuple[Array, ...]:
-    """The faces of the decks that ship with Kibitz, small."""
+    """The faces of the decks that ship with Kibitz, small: pictures, little houses, numbers, none of them dice."""
     faces = []
-    for path in sorted(_DECKS.glob("carpets/faces/*.jpg")):
+    for path in sorted(_DECKS.glob("*/faces/*.jpg")):
         picture = cv2.imread(str(path))
         if picture is not None:
-            small = cv2.resize(picture, (110, 110 * picture.shape[0] // picture.shape[1]), interpolation=cv2.INTER_AREA)
+            small = cv2.resize(picture, (200, 200 * picture.shape[0] // picture.shape[1]), interpolation=cv2.INTER_AREA)
             faces.append(small[..., ::-1].astype(np.float32) / 255)
     return tuple(faces)
 
