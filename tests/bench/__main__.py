@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from tests.bench.boards import bench_boards
 from tests.bench.clips import bench_live, bench_replay
 from tests.bench.dice import bench_dice
 from tests.bench.engines import bench_engines
@@ -25,6 +26,7 @@ def main() -> int:
     figures["one_core"] = one_core()
     figures["ring_frame"] = bench_ring()
     figures |= _say("stills", bench_stills)
+    figures |= _say("boards", bench_boards)
     figures |= _say("dice", bench_dice)
     figures["replay"] = _say("replay", bench_replay)
     figures |= _say("journal and fold", bench_keeping)
