@@ -30,8 +30,8 @@ STEP = 16
 class TableView:
     """A part of the table from above."""
 
-    luma: Image
-    """(h, w) uint8."""
+    image: Image
+    """(h, w) luma or (h, w, 3) BGR, uint8, as it was given."""
     mask: Image
     """(h, w) 255 where it is to be looked at."""
     px_per_mm: float
@@ -43,8 +43,8 @@ class TableView:
         return np.asarray(px, float) / self.px_per_mm + self.origin_mm
 
 
-def table_view(luma: Image, mask: Image, camera: Camera) -> TableView | None:
-    """The part of the picture (h, w) where `mask` (h, w) is not 0, from above; None where that is nothing.
+def table_view(image: Image, mask: Image, camera: Camera) -> TableView | None:
+    """The part of a picture (h, w[, 3]) where `mask` (h, w) is not 0, from above; None where that is nothing.
 
     Its scale is that of the picture's middle.
     """
@@ -66,6 +66,6 @@ def table_view(luma: Image, mask: Image, camera: Camera) -> TableView | None:
     nodes = camera.project(np.column_stack([gx.ravel(), gy.ravel()])).reshape(rows, cols, 2).astype(np.float32)
     full = cv2.resize(nodes, (cols * STEP, rows * STEP), interpolation=cv2.INTER_LINEAR)
     m = full[STEP : STEP + h, STEP : STEP + w]
-    view = cv2.remap(luma, m[..., 0], m[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    view = cv2.remap(image, m[..., 0], m[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     inside = cv2.remap(mask, m[..., 0], m[..., 1], cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
     return TableView(np.asarray(view, np.uint8), np.asarray(inside, np.uint8), ppm, low)

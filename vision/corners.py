@@ -40,11 +40,12 @@ class Corner:
 def find_corners(view: TableView) -> list[Corner]:
     """Corners in a view from above, the ones with the longest edges first."""
     detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
-    lines = detector.detect(view.luma)[0]
+    luma = view.image if view.image.ndim == 2 else np.asarray(cv2.cvtColor(view.image, cv2.COLOR_BGR2GRAY), np.uint8)
+    lines = detector.detect(luma)[0]
     if lines is None:
         return []
     ends = view.to_table(np.asarray(lines.reshape(-1, 2), float)).reshape(-1, 2, 2)
-    middle = np.clip(lines.reshape(-1, 2, 2).mean(1).round().astype(int), 0, np.array(view.luma.shape)[::-1] - 1)
+    middle = np.clip(lines.reshape(-1, 2, 2).mean(1).round().astype(int), 0, np.array(luma.shape)[::-1] - 1)
     length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
     ok = (length >= SHORTEST_MM) & (view.mask[middle[:, 1], middle[:, 0]] > 0)
     ends, length = ends[ok], length[ok]

@@ -325,7 +325,7 @@ class Finder:
         if view is None:
             return []
         out = []
-        for p in self.features.propose(view.luma, view.mask, (view.px_per_mm, view.px_per_mm), fine=True):
+        for p in self.features.propose(view.image, view.mask, (view.px_per_mm, view.px_per_mm), fine=True):
             middle = view.to_table(np.array([p.centre_px]))
             ahead = middle + 20 * np.array([[np.cos(p.angle), np.sin(p.angle)]])
             centre, nose = camera.project(np.concatenate([middle, ahead]))

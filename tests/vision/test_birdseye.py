@@ -44,7 +44,7 @@ def photograph(camera: Camera, pose: Array, cover: Array | None = None) -> np.nd
 def test_a_card_seen_from_above_is_a_rectangle_of_its_size(camera: Camera) -> None:
     view = table_view(photograph(camera, POSE), everywhere(), camera)
     assert view is not None
-    white = (view.luma > 145) & (view.mask > 0)
+    white = (view.image > 145) & (view.mask > 0)
     # An outline as drawn is a pixel wide.
     assert white.sum() / view.px_per_mm**2 == pytest.approx(CARD[0] * CARD[1], rel=0.03)
     y, x = np.nonzero(white)
@@ -57,7 +57,7 @@ def test_only_what_is_asked_for_is_seen(camera: Camera) -> None:
     mask[300:400, 500:700] = 255
     part, whole = (table_view(mask, m, camera) for m in (mask, everywhere()))
     assert part is not None and whole is not None
-    assert part.luma.size < whole.luma.size / 10
+    assert part.image.size < whole.image.size / 10
     assert (part.mask > 0).any()
 
 
