@@ -116,7 +116,7 @@ def glare(printed: Image, rng: np.random.Generator) -> Image:
 
 @pytest.mark.parametrize(
     ("change", "least"), [(covered(0.4), 0.97), (covered(0.6), 0.85), (glare, 0.94)], ids=["40%", "60%", "glare"]
-)  # under the glare two djinns of the restyled deck, alike but for one figure, are sure by 0.60 and 0.51 only: not named
+)
 def test_covered_or_under_glare_it_is_named_right_or_not_at_all(finder: Finder, change: Change, least: float) -> None:
     rng = np.random.default_rng(2)
     faces = finder.bank.deck.faces
@@ -129,6 +129,7 @@ def test_covered_or_under_glare_it_is_named_right_or_not_at_all(finder: Finder, 
         if sure and (kind != face.kind or (turns and not face.kind.startswith(("carpet", "back")))):
             wrong.append((face.id, kind, turns, round(evidence, 1)))
     assert wrong == []
+    # Under the glare two djinns of the restyled deck, alike but for one figure, are sure by 0.60 and 0.51: not named.
     assert right / len(faces) >= least
 
 
