@@ -195,7 +195,7 @@ class Seer:
             if moved:
                 kept = [(t, _refit(calibration.camera, f)) for t, f in kept]
                 new = [_refit(calibration.camera, f) for f in new]
-            elif stage < OUTLINES and (
+            elif stage < (FINE_FEATURES if self.board.only else OUTLINES) and (
                 len(known) + len(fresh) >= LAID_TABLE or (not everywhere and (calibration.started or stage == FEATURES))
             ):
                 # What is left may be small, dark or mostly covered: once more with all that the picture has, and then
