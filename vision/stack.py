@@ -14,7 +14,7 @@ import shapely
 from numpy.typing import NDArray
 
 from vision.camera import Array, Camera
-from vision.facebank import FaceBank, Float, log_colour, rect_size
+from vision.facebank import FaceBank, Float, log_colour, normalise, rect_size
 from vision.finder import Found, Still, corners_mm
 from vision.measure import tiles_apart
 from vision.rectify import rectify_map
@@ -25,6 +25,10 @@ LIGHT_SIGMA_PX = 14.0
 
 CLIP = 0.5
 """Log units beyond which a wrong prediction is simply wrong: one highlight must not outvote an overlap."""
+
+SHAPE_WEIGHT, SHAPE_CLIP = 0.5, 2.0
+"""What locally normalised luma adds: glare takes contrast away, which light alone does not tell. Of 86 overlaps on 22
+random tables, the hard ones among them, 11 were wrong without it, 2 of them surely so; with it 9 and none."""
 
 SPREAD = 0.16
 """Spread of the difference of the two prediction errors from point to point, log units (bundled footage)."""
@@ -68,7 +72,8 @@ def _errors(
         overall = (d * free[..., None]).sum((0, 1)) / total if total > 50 else np.median(d.reshape(-1, 3), 0)
         # Far from any free pixel the overall light takes over.
         light = (light + 0.02 * overall) / (weight + 0.02)
-        error = cv2.blur(np.abs(d - light).mean(2), (3, 3))
+        shape = np.minimum(np.abs(normalise(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)) - t.luma), SHAPE_CLIP)
+        error = cv2.blur(np.abs(d - light).mean(2) + SHAPE_WEIGHT * shape, (3, 3))
         out.append((error, inside))
     return out
 
