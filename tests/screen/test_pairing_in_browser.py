@@ -9,12 +9,10 @@ import pytest
 
 from device.screen.server import serve
 from tests.appliance.test_getting_in import House
-from tests.screen.conftest import browser
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-__all__ = ["browser"]
 pytestmark = pytest.mark.browser
 
 
