@@ -104,17 +104,15 @@ class Solids:
     def _find_dice(self, still: Still, camera: Camera, claims: Mask | None, touched: Mask) -> list[Die]:
         if not self.things.dice:
             return []
-        from vision.dice import find_dice
-        from vision.dice.shape import lean_of_table
-
-        def lean(px: Point) -> Array:
-            return lean_of_table(camera, px)
+        from vision.dice import find_on_table
 
         printed = None if claims is None else enlarge(claims, still.size)
-        dice = find_dice(still.bgr, self.things.dice, camera.mm_per_px, printed, lean)
+        dice = find_on_table(still.bgr, self.things.dice, camera, printed)
         # Where the picture is what it was lies what lay there, found again or not.
         lay = [d for d in self._lay if not _any(touched, body_of(d))]
-        dice += [old for old in lay if all(_away(old.centre_px, d.centre_px) > old.edge_px for d in dice)]
+        # ... and shows what it showed: a number read once is not unread because one still is worse than another.
+        dice = [d for d in dice if d.value is not None or not any(_same_die(old, d) and old.value for old in lay)]
+        dice += [old for old in lay if not any(_same_die(old, d) for d in dice)]
         return [d for kind in self.things.dice for d in likeliest([d for d in dice if d.face == kind.face], kind.count)]
 
     def _find_tokens(
@@ -196,6 +194,10 @@ def likeliest(dice: list[Die], most: int) -> list[Die]:
     """
     order = sorted(dice, key=lambda d: (d.value is None, d.pose != "rest", -d.confidence))
     return sorted(order[:most], key=lambda d: d.centre_px)
+
+
+def _same_die(a: Die, b: Die) -> bool:
+    return _away(a.centre_px, b.centre_px) <= a.edge_px
 
 
 def _near(die: Die, token: Token) -> bool:
