@@ -209,9 +209,7 @@ def _keys(rng: Rng, picture: Array, unit: float) -> None:
                 cv2.LINE_AA,
             )
             middle = tuple((at + (ex + ey) * 0.3).astype(int).tolist())
-            cv2.putText(
-                picture, str(rng.choice(list("QWERTY123456"))), middle, 0, size / 50, ink.tolist(), 1, cv2.LINE_AA
-            )
+            _write(picture, str(rng.choice(list("QWERTY123456"))), middle, 0, size / 50, ink, 1)
 
 
 def _cable(rng: Rng, picture: Array, unit: float) -> None:
@@ -229,16 +227,16 @@ def _label(rng: Rng, picture: Array, unit: float) -> None:
     h, w = picture.shape[:2]
     text = "".join(rng.choice(list("ABCDEF0123456789"), int(rng.integers(1, 7))))
     at = (int(rng.uniform(-10, w)), int(rng.uniform(0, h)))
-    cv2.putText(
-        picture,
-        text,
-        at,
-        int(rng.integers(0, 5)),
-        unit / 30 * rng.uniform(0.5, 2),
-        _colour(rng).tolist(),
-        int(rng.integers(1, 4)),
-        cv2.LINE_AA,
-    )
+    font, size = int(rng.integers(0, 5)), unit / 30 * rng.uniform(0.5, 2)
+    _write(picture, text, at, font, size, _colour(rng), int(rng.integers(1, 4)))
+
+
+def _write(picture: Array, text: str, at: tuple[int, int], font: int, size: float, ink: Array, thick: int) -> None:
+    """Text into a float picture: OpenCV 5 writes into bytes only."""
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    cv2.putText(mask, text, at, font, size, 255, thick, cv2.LINE_AA)
+    share = mask[..., None].astype(np.float32) / 255
+    picture += share * (np.asarray(ink, np.float32) - picture)
 
 
 def _coin(rng: Rng, picture: Array, unit: float) -> None:
@@ -285,9 +283,7 @@ def _face(rng: Rng) -> Array:
                 picture, (int(a[0]), int(b[0])), int(rng.integers(4, 40)), ink, int(rng.choice([-1, 3])), cv2.LINE_AA
             )
         else:
-            cv2.putText(
-                picture, str(rng.integers(0, 20)), (int(a[0]), int(b[0])), 1, rng.uniform(1, 4), ink, 2, cv2.LINE_AA
-            )
+            _write(picture, str(rng.integers(0, 20)), (int(a[0]), int(b[0])), 1, rng.uniform(1, 4), np.array(ink), 2)
     return picture
 
 
