@@ -55,6 +55,7 @@ COVERED = 0.6
 TURNED_WITHIN = 0.6
 """Shares of its width within which a card that is turned over comes to lie."""
 
+STAYED_MM = 1.0
 SURE_EVIDENCE = 10.0
 """Evidence from which a face is not questioned again while it lies there."""
 
@@ -347,6 +348,8 @@ class Seer:
             match, evidence = named
             if self.finder.kind(match) != self.bank.templates[before.template].face.kind:
                 return None
+            if before.evidence > SURE_EVIDENCE and np.hypot(*(pose - before.pose)[:2]) < STAYED_MM:
+                evidence = max(evidence, SURE_EVIDENCE)  # no less sure for being covered where it lies
         sighting = before.sighting if followed is None else followed.sighting
         share = 0.0 if followed is None else followed.share
         agree = namer.agreement(seen, before.template)
