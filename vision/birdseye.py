@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.camera import Array, Camera
+from vision.rectify import dense_map
+from vision.sampling import sample
 
 Image = NDArray[np.uint8]
 
@@ -59,13 +61,11 @@ def table_view(image: Image, mask: Image, camera: Camera) -> TableView | None:
     ppm = min(1 / camera.mm_per_px, float(np.sqrt(MOST_PX / max(float(np.prod(high - low)), 1.0))))
     w, h = (int(np.ceil(v * ppm)) + 1 for v in high - low)
     cols, rows = -(-w // STEP) + 2, -(-h // STEP) + 2
-    # Node k of cv2.resize's bilinear interpolation lies at pixel (k + 0.5) * step - 0.5.
     nx = ((np.arange(cols) - 0.5) * STEP - 0.5) / ppm + low[0]
     ny = ((np.arange(rows) - 0.5) * STEP - 0.5) / ppm + low[1]
     gx, gy = np.meshgrid(nx, ny)
-    nodes = camera.project(np.column_stack([gx.ravel(), gy.ravel()])).reshape(rows, cols, 2).astype(np.float32)
-    full = cv2.resize(nodes, (cols * STEP, rows * STEP), interpolation=cv2.INTER_LINEAR)
-    m = full[STEP : STEP + h, STEP : STEP + w]
-    view = cv2.remap(image, m[..., 0], m[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    inside = cv2.remap(mask, m[..., 0], m[..., 1], cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT)
+    nodes = camera.project(np.column_stack([gx.ravel(), gy.ravel()])).reshape(rows, cols, 2)
+    m = dense_map(nodes, STEP, (h, w))
+    view = sample(image, m, border=cv2.BORDER_REPLICATE)
+    inside = sample(mask, m, nearest=True)
     return TableView(np.asarray(view, np.uint8), np.asarray(inside, np.uint8), ppm, low)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Array, Camera
+from vision.camera import Array, Camera, place
 from vision.facebank import PX_PER_MM, Template, normalise
 from vision.rectify import rectify
 
@@ -51,10 +51,8 @@ def beside(image: NDArray[np.uint8], camera: Camera, pose: Array, template: Temp
             here = float(score[middle].max())
         if abs(turn) < FITS_FROM:
             score[middle] = -1.0
-        c, s = np.cos(start[2]), np.sin(start[2])
         for y, x in zip(*np.nonzero(score == cv2.dilate(score, np.ones((3, 3)))), strict=True):
-            dx, dy = (x - (cols - 1) / 2) * step, (y - (rows - 1) / 2) * step
-            place = np.array([pose[0] + c * dx - s * dy, pose[1] + s * dx + c * dy, start[2]])
-            places.append((float(score[y, x]), place))
+            off = np.array([[(x - (cols - 1) / 2) * step, (y - (rows - 1) / 2) * step]])
+            places.append((float(score[y, x]), np.append(place(start, off)[0], start[2])))
     places = sorted((p for p in places if p[0] >= here - AS_GOOD), key=lambda p: -p[0])
-    return [place for _, place in places[:MOST_PLACES]]
+    return [there for _, there in places[:MOST_PLACES]]

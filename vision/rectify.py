@@ -38,10 +38,20 @@ def rect_to_local(points: NDArray[np.float32] | Array, width_mm: float, height_m
 def rectify_map(camera: Camera, pose: Array, width_mm: float, height_mm: float) -> NDArray[np.float32]:
     """(h, w, 2) picture coordinates of every pixel of the rectified face, for `cv2.remap`."""
     local, (rows, cols) = local_grid(width_mm, height_mm)
-    nodes = camera.project(place(pose, local)).reshape(rows, cols, 2).astype(np.float32)
+    nodes = camera.project(place(pose, local)).reshape(rows, cols, 2)
     w, h = rect_size(width_mm, height_mm)
-    full = cv2.resize(nodes, (cols * _STEP, rows * _STEP), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(full[_STEP : _STEP + h, _STEP : _STEP + w], np.float32)
+    return dense_map(nodes, _STEP, (h, w))
+
+
+def dense_map(nodes: Array, step: int, shape: tuple[int, int]) -> NDArray[np.float32]:
+    """(h, w, 2) picture coordinates of every pixel of a view, from those of every `step`th (rows, columns, 2).
+
+    Node k stands at pixel (k - 0.5) * step - 0.5, so that one row and column of nodes lie outside on every side.
+    """
+    rows, cols = nodes.shape[:2]
+    h, w = shape
+    full = cv2.resize(nodes.astype(np.float32), (cols * step, rows * step), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(full[step : step + h, step : step + w], np.float32)
 
 
 def rectify(
@@ -52,4 +62,4 @@ def rectify(
     return np.asarray(sample(image, m), np.uint8)
 
 
-__all__ = ["PX_PER_MM", "local_grid", "rect_to_local", "rectify", "rectify_map"]
+__all__ = ["PX_PER_MM", "dense_map", "local_grid", "rect_to_local", "rectify", "rectify_map"]

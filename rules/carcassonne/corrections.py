@@ -25,6 +25,7 @@ from rules.carcassonne.lattice import PREFIX
 from rules.carcassonne.moves import Draw, Skip
 from rules.carcassonne.tiles import TILES
 from rules.engine import IllegalMoveError
+from rules.impossible import ImpossibleError, number
 from rules.protocol import Answer, Message, Output, Param, Ruling
 
 if TYPE_CHECKING:
@@ -32,17 +33,6 @@ if TYPE_CHECKING:
 
 CORRECTED = "carcassonne.corrected"
 REFUSED = "carcassonne.refused"
-
-
-class _ImpossibleError(ValueError):
-    """Why a correction cannot be: a key below `carcassonne.refused`, and its parameters."""
-
-    def __init__(self, key: str, value: str, options: str = "") -> None:
-        super().__init__(key)
-        params: dict[str, Param] = {"value": value}
-        if options:
-            params["options"] = options
-        self.message = Message(f"{REFUSED}.{key}", params)
 
 
 def correct(r: CarcassonneReferee, answer: Answer) -> list[Output]:
@@ -57,24 +47,24 @@ def correct(r: CarcassonneReferee, answer: Answer) -> list[Output]:
                 out = _meeple(r, answer.t, whom, answer.value)
             case "colour":
                 if answer.value not in r.colours:
-                    raise _ImpossibleError("colour", answer.value, ", ".join(r.colours))
+                    raise ImpossibleError("colour", answer.value, ", ".join(r.colours))
                 r.told.colours[whom] = answer.value
                 out = settling.settle(r, answer.t, fresh=False)
             case "die":
                 out = _die(r, answer.t, answer.value)
             case "score":
                 if whom not in r.names:
-                    raise _ImpossibleError("player", whom)
-                r.agreed[whom] += _number(answer.value)
+                    raise ImpossibleError("player", whom)
+                r.agreed[whom] += number(answer.value)
                 out = []
             case "discard":
                 out = _discard(r, answer.t, answer.value.removeprefix(PREFIX))
             case "phase":
                 out = _phase(r, answer.t, answer.value)
             case _:
-                raise _ImpossibleError("what", what, "face, meeple, colour, die, score, discard, phase")
-    except _ImpossibleError as error:
-        return [refused(answer.t, error.message)]
+                raise ImpossibleError("what", what, "face, meeple, colour, die, score, discard, phase")
+    except ImpossibleError as error:
+        return [refused(answer.t, error.message(REFUSED))]
     except IllegalMoveError as error:
         return [refused(answer.t, Message(f"{REFUSED}.rule", {"rule": error.rule}), error.reason)]
     return [corrected(answer, before, r.scores()), *out]
@@ -97,7 +87,7 @@ def _face(r: CarcassonneReferee, t: float, piece: str, face: str) -> list[Output
     """Rules 2.2.2 hold for what the players say, too."""
     tile = face.removeprefix(PREFIX)
     if tile not in TILES and face != doubts.NOT_IN_PLAY:
-        raise _ImpossibleError("face", face)
+        raise ImpossibleError("face", face)
     cell = r.eye.pieces.get(piece)
     if cell is not None and cell in r.game.state.board.tiles and face != doubts.NOT_IN_PLAY:
         laid = r.game.state.board.tiles[cell]
@@ -107,7 +97,7 @@ def _face(r: CarcassonneReferee, t: float, piece: str, face: str) -> list[Output
             steps = amending.replaced(r, cell, replace(seen, tile=tile))
             steps = steps or amending.replaced(r, cell, replace(seen, tile=tile, rotation=laid.rotation))
         if steps is None:
-            raise _ImpossibleError("face_does_not_fit", face)
+            raise ImpossibleError("face_does_not_fit", face)
         r.told.tiles[piece] = tile
         return amending.amend(r, t, steps)
     r.told.tiles[piece] = doubts.NOT_IN_PLAY if face == doubts.NOT_IN_PLAY else tile
@@ -127,14 +117,14 @@ def _meeple(r: CarcassonneReferee, t: float, piece: str, feature: str) -> list[O
         if feature not in options:
             r.replay(kept)
     if feature not in options:
-        raise _ImpossibleError("feature", feature, ", ".join(options))
+        raise ImpossibleError("feature", feature, ", ".join(options))
     r.told.places[piece] = options[feature]
     return settling.settle(r, t, fresh=False)
 
 
 def _die(r: CarcassonneReferee, t: float, value: str) -> list[Output]:
     if value not in ("1", "2", "3") or r.game.state.phase != "roll":
-        raise _ImpossibleError("die", value)
+        raise ImpossibleError("die", value)
     r.told.die = int(value)
     return settling.settle(r, t, fresh=False)
 
@@ -142,9 +132,9 @@ def _die(r: CarcassonneReferee, t: float, value: str) -> list[Output]:
 def _discard(r: CarcassonneReferee, t: float, tile: str) -> list[Output]:
     state = r.game.state
     if tile not in TILES:
-        raise _ImpossibleError("face", tile)
+        raise ImpossibleError("face", tile)
     if state.phase not in ("draw", "meeple") or any(state.board.fits(tile)):
-        raise _ImpossibleError("discard", PREFIX + tile)
+        raise ImpossibleError("discard", PREFIX + tile)
     skip = [Step(Skip(), inferred=True)] if state.phase == "meeple" else []
     return [o for step in (*skip, Step(Draw(tile))) for o in r.push(t, step)]
 
@@ -155,11 +145,4 @@ def _phase(r: CarcassonneReferee, t: float, phase: str) -> list[Output]:
             return [*r.push(t, Step(Skip())), *settling.settle(r, t, fresh=False)]
         case "end" if r.game.state.phase in ("draw", "meeple") and r.eye.frame is not None and not r.over:
             return r.close(t)
-    raise _ImpossibleError("phase", phase)
-
-
-def _number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise _ImpossibleError("number", text) from None
+    raise ImpossibleError("phase", phase)

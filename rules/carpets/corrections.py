@@ -25,6 +25,7 @@ from rules.carpets.cards import DESTINATIONS, DJINNS, KINDS
 from rules.carpets.legal import IllegalMoveError
 from rules.carpets.moves import TABLE, Adjust, EndRound, Lamps, Lay, Transfer
 from rules.carpets.unread import NOT_IN_PLAY
+from rules.impossible import ImpossibleError, number
 from rules.protocol import Answer, Message, Output, Param, Ruling
 
 if TYPE_CHECKING:
@@ -32,17 +33,6 @@ if TYPE_CHECKING:
 
 CORRECTED = "carpets.corrected"
 REFUSED = "carpets.refused"
-
-
-class _ImpossibleError(ValueError):
-    """Why a correction cannot be: a key below `carpets.refused`, and its parameters."""
-
-    def __init__(self, key: str, value: str, options: str = "") -> None:
-        super().__init__(key)
-        params: dict[str, Param] = {"value": value}
-        if options:
-            params["options"] = options
-        self.message = Message(f"{REFUSED}.{key}", params)
 
 
 def correct(r: CarpetsReferee, answer: Answer) -> list[Output]:
@@ -56,20 +46,20 @@ def correct(r: CarpetsReferee, answer: Answer) -> list[Output]:
             case "owner":
                 out = _owner(r, whom, answer.value)
             case "score":
-                r.game.push(Adjust(_player(r, whom), _number(answer.value)))
+                r.game.push(Adjust(_player(r, whom), number(answer.value)))
                 out = []
             case "lamps":
-                out = _lamps(r, answer.t, _player(r, whom), _number(answer.value))
+                out = _lamps(r, answer.t, _player(r, whom), number(answer.value))
             case "duel":
                 out = _duel(r, answer.t, _player(r, answer.value))
             case "djinn":
-                out = _djinn(r, answer.t, _player(r, whom), _number(answer.value))
+                out = _djinn(r, answer.t, _player(r, whom), number(answer.value))
             case "phase":
                 out = _phase(r, answer.t, answer.value)
             case _:
-                raise _ImpossibleError("what", what, "face, owner, score, lamps, duel, djinn, phase")
-    except _ImpossibleError as error:
-        return [refused(answer.t, error.message)]
+                raise ImpossibleError("what", what, "face, owner, score, lamps, duel, djinn, phase")
+    except ImpossibleError as error:
+        return [refused(answer.t, error.message(REFUSED))]
     except IllegalMoveError as error:
         return [refused(answer.t, Message("carpets.refused.rule", {"rule": error.rule}), error.reason)]
     return [corrected(answer, before, r.scores()), *out]
@@ -91,11 +81,11 @@ def corrected(answer: Answer, before: dict[str, int], after: dict[str, int]) -> 
 def set_face(r: CarpetsReferee, t: float, piece: str, face: str) -> list[Output]:
     """Says what a piece is, wherever it is by now. Raises when no such card can be there."""
     if face != NOT_IN_PLAY and face not in KINDS:
-        raise _ImpossibleError("face", face)
+        raise ImpossibleError("face", face)
     if piece in r.laid:
         round_, slot = r.laid[piece]
         if face not in DESTINATIONS:
-            raise _ImpossibleError("destination", piece)
+            raise ImpossibleError("destination", piece)
         r.game.amend(r.lay_moves[round_, slot.index], Lay(face))
         slot.face = face
     r.asking.withdraw_topic(("face", piece))
@@ -116,15 +106,15 @@ def answer_face(r: CarpetsReferee, t: float, piece: str, face: str) -> list[Outp
     """The answer to a question what a piece is; refused, as a correction is, where no such card can be there."""
     try:
         return set_face(r, t, piece, face)
-    except _ImpossibleError as error:
-        return [refused(t, error.message)]
+    except ImpossibleError as error:
+        return [refused(t, error.message(REFUSED))]
     except IllegalMoveError as error:
         return [refused(t, Message("carpets.refused.rule", {"rule": error.rule}), error.reason)]
 
 
 def _owner(r: CarpetsReferee, piece: str, owner: str) -> list[Output]:
     if piece not in r.laid:
-        raise _ImpossibleError("card", piece)
+        raise ImpossibleError("card", piece)
     round_, slot = r.laid[piece]
     to = TABLE if owner in ("", "table") else _player(r, owner)
     r.game.push(Transfer(round_, slot.index, to))
@@ -152,25 +142,25 @@ def _lamps(r: CarpetsReferee, t: float, player: int, spent: int) -> list[Output]
         if isinstance(move, Lamps) and move.player == player:
             r.game.amend(index, Lamps(player, spent))
             return []
-    raise _ImpossibleError("lamps", r.names[player - 1])
+    raise ImpossibleError("lamps", r.names[player - 1])
 
 
 def _duel(r: CarpetsReferee, t: float, winner: int) -> list[Output]:
     contest = disputes.current(r)
     if contest is None or winner not in contest.players:
-        raise _ImpossibleError("duel", r.names[winner - 1])
+        raise ImpossibleError("duel", r.names[winner - 1])
     return disputes.told_winner(r, t, contest, winner)
 
 
 def _djinn(r: CarpetsReferee, t: float, player: int, djinn: int) -> list[Output]:
     contest = disputes.current(r)
     if contest is None or player not in contest.players:
-        raise _ImpossibleError("duel", r.names[player - 1])
+        raise ImpossibleError("duel", r.names[player - 1])
     if djinn not in DJINNS:
-        raise _ImpossibleError("djinn", str(djinn))
+        raise ImpossibleError("djinn", str(djinn))
     told = r.told_djinns | {player: djinn}
     if not r.game.state.djinns.allow(told):
-        raise _ImpossibleError("djinn", str(djinn))
+        raise ImpossibleError("djinn", str(djinn))
     r.told_djinns = told
     if set(told) == set(contest.players):
         return disputes.settle(r, t, contest, told, None, ())
@@ -181,34 +171,27 @@ def _phase(r: CarpetsReferee, t: float, phase: str) -> list[Output]:
     match phase:
         case "ready":
             if r.stage != "layout" or not r.table.seen_slots():
-                raise _ImpossibleError("phase", phase)
+                raise ImpossibleError("phase", phase)
             return laying.begin_flights(r, t, agreed=True)
         case "evaluate":
             if r.stage not in ("flight", "evaluation"):
-                raise _ImpossibleError("phase", phase)
+                raise ImpossibleError("phase", phase)
             r.flight.over = True
             return r.decide(t)
         case "next_flight":
             if r.stage != "collect":
-                raise _ImpossibleError("phase", phase)
+                raise ImpossibleError("phase", phase)
             return r.next_flight(t)
         case "end_round":
             if r.stage == "collect" or (r.stage == "flight" and not r.flight.begun):
                 if r.game.state.phase == "throwing":
                     r.game.push(EndRound())
                 return rounds.end(r, t)
-            raise _ImpossibleError("phase", phase)
-    raise _ImpossibleError("phase", phase)
+            raise ImpossibleError("phase", phase)
+    raise ImpossibleError("phase", phase)
 
 
 def _player(r: CarpetsReferee, name: str) -> int:
     if name not in r.names:
-        raise _ImpossibleError("player", name)
+        raise ImpossibleError("player", name)
     return r.names.index(name) + 1
-
-
-def _number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise _ImpossibleError("number", text) from None

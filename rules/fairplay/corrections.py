@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from rules.fairplay import agree, deeds
 from rules.fairplay.pieces import PANNE, PUNCTURE
+from rules.impossible import ImpossibleError, number
 from rules.protocol import Answer, Message, Output, Param, Ruling
 
 if TYPE_CHECKING:
@@ -31,17 +32,6 @@ REFUSED = "fairplay.refused"
 _BEFORE = {"panne": PANNE, "puncture": PUNCTURE}
 
 
-class _ImpossibleError(ValueError):
-    """Why a correction cannot be: a key below `fairplay.refused`, and its parameters."""
-
-    def __init__(self, key: str, value: str, options: str = "") -> None:
-        super().__init__(key)
-        params: dict[str, Param] = {"value": value}
-        if options:
-            params["options"] = options
-        self.message = Message(f"{REFUSED}.{key}", params)
-
-
 def correct(r: FairPlayReferee, answer: Answer) -> list[Output]:
     """Carries a correction out, or says why not."""
     what, _, whom = answer.choice.partition(":")
@@ -49,9 +39,9 @@ def correct(r: FairPlayReferee, answer: Answer) -> list[Output]:
         match what:
             case "face":
                 if not r.tell_face(whom, answer.value):
-                    raise _ImpossibleError("face", answer.value)
+                    raise ImpossibleError("face", answer.value)
             case "car":
-                _car(r, _player(r, whom), _number(answer.value))
+                _car(r, _player(r, whom), number(answer.value))
             case "die":
                 _die(r, answer)
             case "turn":
@@ -62,9 +52,9 @@ def correct(r: FairPlayReferee, answer: Answer) -> list[Output]:
             case "phase":
                 return [corrected(answer), *_phase(r, answer)]
             case _:
-                raise _ImpossibleError("what", what, "face, car, die, turn, before, phase")
-    except _ImpossibleError as error:
-        return [refused(answer.t, error.message)]
+                raise ImpossibleError("what", what, "face, car, die, turn, before, phase")
+    except ImpossibleError as error:
+        return [refused(answer.t, error.message(REFUSED))]
     again = r.understand(replace(r.sight, t=answer.t)) if r.sight and what in ("face", "die") else []
     return [corrected(answer), *again]
 
@@ -82,15 +72,15 @@ def corrected(answer: Answer) -> Ruling:
 
 def _car(r: FairPlayReferee, player: int, place: int) -> None:
     if not 0 <= place <= len(r.best.road):
-        raise _ImpossibleError("tile", str(place))
+        raise ImpossibleError("tile", str(place))
     r.watch.tell_spot(player, place)
     r.beliefs = (agree.moved(r.best, player, place),)
 
 
 def _die(r: FairPlayReferee, answer: Answer) -> None:
-    value = _number(answer.value)
+    value = number(answer.value)
     if value not in (1, 2, 3):
-        raise _ImpossibleError("die", answer.value)
+        raise ImpossibleError("die", answer.value)
     r.watch.tell_die(value)
     if r.sight:
         r.sight = replace(r.sight, throws=r.watch.throws)
@@ -100,7 +90,7 @@ def _before(r: FairPlayReferee, player: int, cards: str) -> None:
     words = cards.replace(",", " ").split()
     for word in words:
         if word not in _BEFORE:
-            raise _ImpossibleError("before", word, ", ".join(_BEFORE))
+            raise ImpossibleError("before", word, ", ".join(_BEFORE))
     faceup = list(r.best.state.faceup)
     faceup[player - 1] = tuple(_BEFORE[word] for word in words)
     r.beliefs = (replace(r.best, state=replace(r.best.state, faceup=tuple(faceup))),)
@@ -118,12 +108,5 @@ def _phase(r: FairPlayReferee, answer: Answer) -> list[Output]:
 
 def _player(r: FairPlayReferee, name: str) -> int:
     if name not in r.names:
-        raise _ImpossibleError("player", name)
+        raise ImpossibleError("player", name)
     return r.names.index(name) + 1
-
-
-def _number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise _ImpossibleError("number", text) from None
