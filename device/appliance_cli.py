@@ -54,9 +54,10 @@ def devices(
 ) -> None:
     """List the devices that were paired with the screen, or take one's leave away."""
     from device.errors import UserError
+    from device.furnish import DEVICES
     from device.screen.pairing import Devices
 
-    paired = Devices(journal_place(journal).parent / "devices.json")
+    paired = Devices(journal_place(journal).parent / DEVICES)
     if revoke is not None:
         if not paired.revoke(revoke):
             raise UserError(f"--revoke {revoke}: there is no such device; `kibitz devices` lists them")

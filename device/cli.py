@@ -113,10 +113,14 @@ def play(
     resume: Annotated[int | None, typer.Option("--resume", help="Go on with that game of the journal.")] = None,
     host: Host = "127.0.0.1",
     port: Port = PORT,
+    ring_mb: Annotated[
+        int, typer.Option("--ring-mb", min=0, help="Megabytes for the last minutes as video; 0 keeps none.")
+    ] = 300,
     language: In = None,
     journal: JournalFile = None,
 ) -> None:
     """Referee the live table, with the screen."""
+    from device.config import RecordSection, ScreenSection
     from device.playing import play_live
 
     if (session is None) == (resume is None):
@@ -124,12 +128,13 @@ def play(
     with stopping() as stop:
         play_live(
             journal_place(journal),
-            (host, port),
+            ScreenSection(host=host, port=port),
             camera,
             stop,
             session=session,
             resume=resume,
             language=_language(language),
+            record=RecordSection(ring_mb=ring_mb),
         )
 
 

@@ -1,4 +1,9 @@
-"""`kibitz play` and `kibitz record`: the live table."""
+"""`kibitz play` and `kibitz record`: the live table.
+
+Beside the game a table that is played at has what an appliance has: the ring of the last minutes, with the seconds
+around every ruling and plays to report; warnings; phones that must be paired. What only `kibitz serve` has: it goes on
+by itself after a restart, begins the next game, feeds a watchdog, writes the system's log, and tells a broker.
+"""
 
 from __future__ import annotations
 
@@ -10,29 +15,35 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from device.cameras import Clock, Live, open_camera
+from device.config import RecordSection, ScreenSection
+from device.deck_folder import find_deck
 from device.errors import UserError
+from device.furnish import RING, Around, keep_last_minutes, open_screen
 from device.gaming import open_journal
 from device.journal import Journal
 from device.recorder import Recorder
-from device.replaying import serve_screen
+from device.screen.server import check_port
 from device.session_file import SESSION, load_session, session_file
 from device.sitting import CLIP, lay_journaled_table, open_sitting, resume_table
 from device.table import Table
 from device.tell import Teller, print_line, print_scores
+from device.vitals import Vitals
 from rules.session import Language
 
 
 def play_live(
     journal_file: Path,
-    screen: tuple[str, int],
+    screen: ScreenSection,
     camera: str,
     stop: threading.Event,
     *,
     session: Path | None,
     resume: int | None,
     language: Language | None,
+    record: RecordSection | None = None,
 ) -> None:
     """Referees until `stop` is set or, for footage as a camera, until it ends."""
+    record = record or RecordSection()
     with ExitStack() as stack:
         clock = Clock()
         # What is wrong with the game is said before anything about the camera, and nothing is begun without both.
@@ -41,15 +52,26 @@ def play_live(
             journal = stack.enter_context(open_journal(journal_file))
             journal.game(resume)
         live = open_camera(camera, clock)
+        check_port(screen.host, screen.port)
+        source = camera.partition("@")[2] or camera  # never a password
         if sitting is not None:
             journal = stack.enter_context(Journal(journal_file))
-            table = lay_journaled_table(sitting, journal, source=camera, take_defaults=False)
+            table = lay_journaled_table(sitting, journal, source=source, take_defaults=False)
+            deck_folder = sitting.deck_folder
         else:
             assert resume is not None
-            table = resume_table(journal, resume, source=camera, blind=camera == "none")
+            table = resume_table(journal, resume, source=source, blind=camera == "none")
+            deck_folder = find_deck(journal.game(resume).deck)
             clock.before = table.status().t
         table.subscribe(Teller(language or table.session.language, line=print_line))
-        serve_screen(stack, table, *screen)
+        home = journal_file.parent
+        # Two tables on one machine have two ports, and so two recordings.
+        ring = home / f"{RING}-{screen.port}"
+        recorded = keep_last_minutes(stack, live, ring, record, deck_folder, passing=True)
+        vitals = Vitals(table, live=live, ring=recorded.ring if recorded else None, place=home)
+        stack.callback(vitals.close)
+        print_line(f"The screen: {open_screen(stack, table, screen, home, Around(vitals=vitals, recorded=recorded))}")
+        vitals.watch()
         if live is None:
             table.camera("away")
             stop.wait()

@@ -55,7 +55,9 @@ def replay_footage(path: Path, wishes: Wishes) -> None:
             take_defaults=not wishes.ask,
         )
         if wishes.screen:
-            serve_screen(stack, table, *wishes.screen)
+            from device.furnish import show_footage  # a web server is loaded by those who want one
+
+            print_line(f"The screen: {show_footage(stack, table, *wishes.screen, wishes.journal.parent)}")
         table.subscribe(Teller(sitting.session.language, line=print_line))
         with progress_bar(footage.expected_duration) as progress:
             replay(table, footage, pace=RealTime() if wishes.realtime else None, progress=progress)
@@ -82,16 +84,6 @@ def replay_play(path: Path) -> None:
     for line in wrong:
         print_line(line)
     print_line(f"{path.name}: {len(wrong)} differences from what the players let stand")
-
-
-def serve_screen(stack: ExitStack, table: Table, host: str, port: int) -> None:
-    """Serves the screen until the stack is left."""
-    from device.screen.app import make_app
-    from device.screen.guard import hosts_for
-    from device.screen.server import serve
-
-    serving = stack.enter_context(serve(make_app(table, hosts=hosts_for(host)), host, port))
-    print_line(f"The screen: {serving.url}")
 
 
 def wait_for_answers(table: Table) -> None:

@@ -18,21 +18,20 @@ from pathlib import Path
 from device.cameras import Clock, Live, open_camera
 from device.config import Config, load_config
 from device.deck_folder import find_deck
+from device.furnish import RING, Around, keep_last_minutes, open_screen
 from device.journal import Journal
 from device.logs import Log, system_log
 from device.notify import Manager
 from device.playing import stopped_by
-from device.ring import Ring
+from device.screen.server import check_port
 from device.sitting import lay_journaled_table, open_sitting, resume_table, retell
 from device.state import Event
 from device.table import Table
-from device.tables import Tables
 from device.vitals import Vitals
 from rules.protocol import Question, Ruling
 from rules.session import Session
 from rules.text import say
 
-RING = "ring"
 IDLE_S = 5.0
 
 
@@ -57,12 +56,10 @@ def serve_table(place: Place, stop: threading.Event) -> None:
         table, game = begin_or_resume(config, place, journal, datetime.now(UTC))
         clock.before = table.status().t
         live = open_camera(config.camera.source, clock, config.camera.wish())
-        ring = None
-        if live is not None and config.record.ring_mb:
-            ring = Ring(place.ring, limit_mb=config.record.ring_mb)
-            stack.callback(ring.close)
-            live.taps.append(ring.offer)
-        vitals = Vitals(table, live=live, ring=ring, place=place.journal.parent)
+        check_port(config.screen.host, config.screen.port)
+        deck_folder = find_deck(journal.game(game).deck)
+        recorded = keep_last_minutes(stack, live, place.ring, config.record, deck_folder)
+        vitals = Vitals(table, live=live, ring=recorded.ring if recorded else None, place=place.journal.parent)
         stack.callback(vitals.close)
         table.subscribe(log_events(log, table, game))
         broker = None
@@ -72,7 +69,8 @@ def serve_table(place: Place, stop: threading.Event) -> None:
             broker = connect(config, table, vitals, log)
             stack.callback(broker.close)
         tables = None if broker is None else broker.tables
-        url = open_screen(stack, config, place, table, vitals, ring, find_deck(journal.game(game).deck), stop, tables)
+        around = Around(vitals=vitals, recorded=recorded, next_game=stop.set, tables=tables)
+        url = open_screen(stack, table, config.screen, place.journal.parent, around)
         log("started", f"game {game}, the screen: {url}", game=game, url=url)
         vitals.watch()
         manager.ready()
@@ -147,27 +145,3 @@ def log_events(log: Log, table: Table, game: int) -> Callable[[Event], None]:
             log("warnings", f"impaired by: {names}" if names else "no longer impaired", level="notice", names=names)
 
     return hear
-
-
-def open_screen(
-    stack: ExitStack, config: Config, place: Place, table: Table, vitals: Vitals, ring: Ring | None, deck_folder: Path,
-    stop: threading.Event, tables: Tables | None = None,
-) -> str:  # fmt: skip
-    """Serves the screen until the stack is left; returns its address."""
-    from device.screen.access import Access
-    from device.screen.app import make_app
-    from device.screen.guard import hosts_for
-    from device.screen.live_routes import live_routes
-    from device.screen.pairing import Devices, Pairing
-    from device.screen.server import serve
-
-    host, port = config.screen.host, config.screen.port
-    pairing = Pairing(Devices(place.journal.parent / "devices.json"))
-    routes = live_routes(
-        vitals=vitals, pairing=pairing, port=port, metrics=config.screen.metrics, end=stop.set, host=host,
-        clips=None if ring is None else (table, ring, config.record.seconds), deck_folder=deck_folder,
-        tables=tables,
-    )  # fmt: skip
-    access = Access(pairing, watch=config.screen.watch)
-    app = make_app(table, hosts=hosts_for(host), routes=routes, access=access)
-    return stack.enter_context(serve(app, host, port)).url

@@ -118,9 +118,6 @@ class Vitals:
         except OSError:
             return 0
 
-    def game_over(self) -> bool:
-        return self._table.referee.view().over
-
     # ---- telling -------------------------------------------------------------------------------------------------
 
     def report(self) -> dict[str, Any]:

@@ -180,8 +180,8 @@ class Screen:
         return _jpeg(request, jpeg, "no picture was kept of that")
 
     async def me(self, request: Request) -> Response:
-        """What this page may do; an appliance says more."""
-        return JSONResponse({"here": True, "paired": True, "appliance": False})
+        """What this page may do; `live_routes` know more."""
+        return JSONResponse({"here": True, "paired": True, "pairing": False, "recording": False, "next_game": False})
 
     async def live(self, socket: WebSocket) -> None:
         wished = socket.query_params.get("language", "")

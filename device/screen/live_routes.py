@@ -1,4 +1,4 @@
-"""What the screen of an appliance can be asked beyond the game: health, pairing, the seconds around a ruling."""
+"""What the screen can be asked beyond the game: health, pairing, the seconds around a ruling, a play to report."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import io
 import socket
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,19 +44,29 @@ class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pass
 
 
+@dataclass(frozen=True, kw_only=True)
+class Recorded:
+    """The last minutes on disk, and what a report of a play needs beside them."""
+
+    ring: Ring
+    seconds: float
+    """Before and after a ruling, of its clip."""
+    deck_folder: Path
+
+
 def live_routes(
+    table: Table,
     *,
     vitals: Vitals,
     pairing: Pairing,
     port: int,
     host: str,
     metrics: bool = False,
-    end: Callable[[], None],
-    clips: tuple[Table, Ring, float] | None = None,
-    deck_folder: Path | None = None,
+    recorded: Recorded | None = None,
+    next_game: Callable[[], None] | None = None,
     tables: Tables | None = None,
 ) -> list[BaseRoute]:
-    """`end` ends the game's process, after which the service begins the next game. `clips`: seconds on either side."""
+    """`next_game` ends the game's process, after which a service begins the next; None where nothing would."""
 
     async def health(request: Request) -> Response:
         report = await run_in_threadpool(vitals.report)
@@ -70,9 +81,8 @@ def live_routes(
     async def me(request: Request) -> Response:
         """What this page may do."""
         state: dict[str, Any] = request.state._state
-        return JSONResponse(
-            {name: state.get(name, True) for name in ("here", "paired")} | {"appliance": True}, headers=NO_STORE
-        )
+        offered = {"pairing": True, "recording": recorded is not None, "next_game": next_game is not None}
+        return JSONResponse({name: state.get(name, True) for name in ("here", "paired")} | offered, headers=NO_STORE)
 
     async def code(request: Request) -> Response:
         """The code, and where a phone finds this screen. After the # nothing is ever sent to anybody."""
@@ -114,27 +124,29 @@ def live_routes(
     async def new_game(request: Request) -> Response:
         """The game that is over makes room: its process ends, and the service manager begins the next."""
         await _body(request, Nothing)
-        if not vitals.game_over():
+        if next_game is None:
+            raise HTTPException(409, "start the next game as you started this one")
+        if not table.referee.view().over:
             raise HTTPException(409, "this game is not over")
-        end()
+        next_game()
         return Response(status_code=204)
 
     async def clip(request: Request) -> Response:
-        if clips is None:
+        if recorded is None:
             raise HTTPException(404, "nothing is being recorded")
-        data = await run_in_threadpool(_clip, *clips, int(request.path_params["entry"]))
+        data = await run_in_threadpool(_clip, table, recorded, int(request.path_params["entry"]))
         if data is None:
             raise HTTPException(404, "the recording of that has been given up")
         return Response(data, media_type="video/mp4", headers={"cache-control": "private, max-age=3600"})
 
     async def play(request: Request) -> Response:
         """The last minute as one file: clip, journal slice, session without names (`device.reported`)."""
-        if clips is None or deck_folder is None:
+        if recorded is None:
             raise HTTPException(404, "nothing is being recorded")
         wished = request.query_params.get("seconds", "60")
         if not wished.isdecimal() or not 5 <= int(wished) <= 600:
             raise HTTPException(400, "seconds: from 5 to 600")
-        table, ring, _ = clips
+        ring, deck_folder = recorded.ring, recorded.deck_folder
         data = await run_in_threadpool(lambda: write_play(table, ring, deck_folder, seconds=float(wished)))
         name = f"kibitz-{table.session.game}-{round(table.status().t)}s.zip"
         headers = {**NO_STORE, "content-disposition": f'attachment; filename="{name}"'}
@@ -162,14 +174,14 @@ def live_routes(
     return [*routes, Route("/metrics", metric)] if metrics else routes
 
 
-def _clip(table: Table, ring: Ring, seconds: float, entry: int) -> bytes | None:
+def _clip(table: Table, recorded: Recorded, entry: int) -> bytes | None:
     """The seconds around what entry `entry` was made from."""
     line = next((line for line in table.state().lines if line.entry == entry), None)
     if line is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "clip.mp4"
-        if ring.clip(line.t - seconds, line.t + seconds, path) is None:
+        if recorded.ring.clip(line.t - recorded.seconds, line.t + recorded.seconds, path) is None:
             return None
         return path.read_bytes()
 

@@ -70,6 +70,11 @@ def serve(app: ASGIApp, host: str = "127.0.0.1", port: int = 8765) -> Serving:
     return Serving(server, thread, f"http://{f'[{shown}]' if ':' in shown else shown}:{port}", port)
 
 
+def check_port(host: str, port: int) -> None:
+    """Raises `UserError` when the screen could not listen there: to say so before anything else is begun."""
+    _listen(host, port).close()
+
+
 def _started(server: uvicorn.Server) -> threading.Event:
     """An event that is set once the server accepts connections."""
     event = threading.Event()

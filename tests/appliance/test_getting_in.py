@@ -25,6 +25,7 @@ ADDRESS = "192.168.1.5"
 HERE = f"http://{ADDRESS}:8765"
 SOCKET = f"ws://{ADDRESS}:8765/live"
 JSON = {"origin": HERE}
+OFFERED = {"pairing": True, "recording": False, "next_game": True}
 ANSWER = {"question": DOUBT.id, "choice": "illegal"}
 
 
@@ -47,11 +48,12 @@ class House:
         self.ended: list[int] = []
         vitals = Vitals(self.table, live=None, ring=None, place=folder)
         routes = live_routes(
+            self.table,
             vitals=vitals,
             pairing=self.pairing,
             port=8765,
             host="0.0.0.0",
-            end=lambda: self.ended.append(1),
+            next_game=lambda: self.ended.append(1),
             metrics=True,
         )
         self.access = Access(self.pairing, watch=watch, now=self.time)
@@ -83,13 +85,13 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def test_this_machine_may_do_everything(house: House) -> None:
-    assert house.main.get("/me").json() == {"here": True, "paired": True, "appliance": True}
+    assert house.main.get("/me").json() == {"here": True, "paired": True, **OFFERED}
     assert house.main.post("/answer", json=ANSWER, headers=JSON).status_code == 204
 
 
 def test_a_strange_phone_watches_and_changes_nothing(house: House) -> None:
     phone = house.phone
-    assert phone.get("/me").json() == {"here": False, "paired": False, "appliance": True}
+    assert phone.get("/me").json() == {"here": False, "paired": False, **OFFERED}
     assert phone.get("/").status_code == phone.get("/state").status_code == 200
     with phone.websocket_connect(SOCKET) as socket:
         assert "game" in socket.receive_json()

@@ -193,10 +193,8 @@ def test_the_page_of_all_tables(server: Server, broker: Broker, tmp_path: Path) 
             break
         threading.Event().wait(0.05)
     vitals = Vitals(broker._table, live=None, ring=None, place=tmp_path)
-    routes = live_routes(
-        vitals=vitals, pairing=Pairing(Devices(tmp_path / "d.json")), port=1, host="127.0.0.1", end=lambda: None,
-        tables=broker.tables,
-    )  # fmt: skip
+    pairing = Pairing(Devices(tmp_path / "d.json"))
+    routes = live_routes(broker._table, vitals=vitals, pairing=pairing, port=1, host="127.0.0.1", tables=broker.tables)
     client = TestClient(Starlette(routes=routes))
     told = {one["id"]: one for one in client.get("/tables.json").json()}
     assert told["bar"]["online"] and told["bar"]["state"]["name"] == "Bar"

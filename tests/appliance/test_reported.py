@@ -18,7 +18,7 @@ from device.errors import UserError
 from device.reported import Stood, open_play, play_again, without_names, write_play
 from device.ring import Ring
 from device.screen.app import cannot, refused
-from device.screen.live_routes import live_routes
+from device.screen.live_routes import Recorded, live_routes
 from device.screen.pairing import Devices, Pairing
 from device.screen.server import Serving, serve
 from device.vitals import Vitals
@@ -124,10 +124,8 @@ def running(tmp_path: Path) -> Iterator[Serving]:
         ring.wait()
     pairing = Pairing(Devices(tmp_path / "d.json"))
     vitals = Vitals(table, live=None, ring=ring, place=tmp_path)
-    routes = live_routes(
-        vitals=vitals, pairing=pairing, port=1, host="127.0.0.1", end=lambda: None, clips=(table, ring, 3.0),
-        deck_folder=tmp_path / "deck",
-    )  # fmt: skip
+    recorded = Recorded(ring=ring, seconds=3.0, deck_folder=tmp_path / "deck")
+    routes = live_routes(table, vitals=vitals, pairing=pairing, port=1, host="127.0.0.1", recorded=recorded)
     app = Starlette(routes=routes, exception_handlers={HTTPException: refused, UserError: cannot})
     with serve(app, port=0) as serving:
         yield serving

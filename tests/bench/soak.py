@@ -23,16 +23,16 @@ from typing import Any
 
 import av
 import cv2
-from msgspec.structs import replace
 
 from device import machine
 from device.cameras import Clock, Live
 from device.cameras.footage import FootageSource
-from device.config import Config
+from device.config import ScreenSection
+from device.furnish import Around, open_screen
 from device.journal import Journal
 from device.notify import Manager
 from device.ring import Ring
-from device.service import Place, open_screen
+from device.screen.live_routes import Recorded
 from device.sitting import CLIP, SESSION, Sitting, find_demo, lay_journaled_table, open_sitting
 from device.vitals import Vitals
 from tests.bench.clips import free_port
@@ -97,10 +97,8 @@ def one_game(place: Path, clip: Path, sitting: Sitting, left: int) -> int:
         stack.callback(ring.close)
         live.taps.append(ring.offer)
         vitals = Vitals(table, live=live, ring=ring, place=place)
-        where = Place(config=place / "kibitz.toml", journal=place / "journal.sqlite")
-        config = Config()
-        config = replace(config, screen=replace(config.screen, port=free_port()))
-        url = open_screen(stack, config, where, table, vitals, ring, sitting.deck_folder, threading.Event())
+        around = Around(vitals=vitals, recorded=Recorded(ring=ring, seconds=5.0, deck_folder=sitting.deck_folder))
+        url = open_screen(stack, table, ScreenSection(port=free_port()), place, around)
         manager = Manager({})
         for frame in live.frames(lambda word, why: table.camera(word), manager.beat):
             table.feed(frame)

@@ -6,6 +6,7 @@ import json
 import shutil
 import socket
 import threading
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 from device.cameras import CameraGone
 from device.cli import run
+from device.config import ScreenSection
 from device.errors import UserError
 from device.footage import open_footage
 from device.journal import Journal
@@ -63,10 +65,13 @@ def test_a_game_is_resumed_where_it_was_left(
     assert run(["replay", str(recording)]) == 0
     stop = threading.Event()
     stop.set()  # at once
-    play_live(home / "journal.sqlite", ("127.0.0.1", port), "none", stop, session=None, resume=1, language=None)
+    screen = ScreenSection(port=port)
+    play_live(home / "journal.sqlite", screen, "none", stop, session=None, resume=1, language=None)
     assert capsys.readouterr().out.splitlines()[-1].split()[:2] == ["Ana", "2"]
     with pytest.raises(UserError, match="there is no game 5"):
-        play_live(home / "journal.sqlite", ("127.0.0.1", port), "none", stop, session=None, resume=5, language=None)
+        play_live(
+            home / "journal.sqlite", ScreenSection(port=port), "none", stop, session=None, resume=5, language=None
+        )
 
 
 def test_a_resumed_game_can_be_corrected_from_the_screen(
@@ -82,13 +87,78 @@ def test_a_resumed_game_can_be_corrected_from_the_screen(
             return True
 
     assert run(["replay", str(recording)]) == 0
-    play_live(home / "journal.sqlite", ("127.0.0.1", port), "none", AtOnce(), session=None, resume=1, language="de")
+    play_live(
+        home / "journal.sqlite", ScreenSection(port=port), "none", AtOnce(), session=None, resume=1, language="de"
+    )
     out = capsys.readouterr().out
     assert out.splitlines()[-1].split()[:2] == ["Ana", "1"]
     assert run(["games", "show", "1"]) == 0
     out = capsys.readouterr().out
     assert "   5 x   0:04.0  palace (en)" in out
     assert "   6     0:04.0  undo" in out
+
+
+def test_a_live_table_records_and_lets_only_paired_phones_play(
+    recording: Path, home: Path, port: int, capsys: Capture, fake_game: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an appliance does: one request from here, the same through a proxy as a stranger's."""
+    seen: list[tuple[int, bytes]] = []
+    stranger = {"x-forwarded-for": "192.168.1.77"}
+
+    def ask(path: str, body: bytes | None = None, **headers: str) -> None:
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/{path}", data=body, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=20) as reply:
+                seen.append((reply.status, reply.read()))
+        except urllib.error.HTTPError as e:
+            seen.append((e.code, e.read()))
+
+    def at_the_end(table: object) -> None:
+        ask("me")
+        ask("play.zip?seconds=60")
+        ask("pairing", **stranger)
+        ask("undo", b'{"entry": 5}', **{"content-type": "application/json"}, **stranger)
+
+    monkeypatch.setattr("device.playing.print_scores", at_the_end)
+    monkeypatch.setattr("device.playing.Clock", FastClock)
+    options = ["--camera", str(recording), "--port", str(port), "--host", "0.0.0.0"]
+    assert run(["play", "--session", f"{recording}/session.toml", *options]) == 0
+    assert [code for code, _ in seen] == [200, 200, 403, 401]
+    offered = {"pairing": True, "recording": True, "next_game": False}
+    assert json.loads(seen[0][1]) == {"here": True, "paired": True, **offered}
+    assert seen[1][1][:2] == b"PK"
+    assert not list(home.glob("ring*")), "the recording went with the game"
+
+
+def test_a_port_in_use_is_said_before_a_game_is_begun(
+    recording: Path, home: Path, capsys: Capture, fake_game: object
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        options = ["--camera", str(recording), "--port", str(taken.getsockname()[1])]
+        assert run(["play", "--session", f"{recording}/session.toml", *options]) == 2
+    assert "is in use (is Kibitz running already?)" in capsys.readouterr().err
+    assert not home.exists()
+
+
+def test_a_replay_on_a_network_is_watched_and_not_changed(
+    recording: Path, port: int, fake_game: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes: list[int] = []
+
+    def look(table: object) -> None:
+        headers = {"content-type": "application/json", "x-forwarded-for": "192.168.1.77"}
+        for path, body in (("state", None), ("undo", b'{"entry": 5}')):
+            request = urllib.request.Request(f"http://127.0.0.1:{port}/{path}", data=body, headers=headers)
+            try:
+                codes.append(urllib.request.urlopen(request, timeout=20).status)
+            except urllib.error.HTTPError as e:
+                codes.append(e.code)
+
+    monkeypatch.setattr("device.replaying.print_scores", look)
+    assert run(["replay", str(recording), "--screen", "--host", "0.0.0.0", "--port", str(port)]) == 0
+    assert codes == [200, 401]
 
 
 def test_a_camera_name_that_is_none_begins_no_game(

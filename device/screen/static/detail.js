@@ -42,9 +42,9 @@ export function closeButton(of) {
   );
 }
 
-// The seconds around what was ruled, where an appliance records them; fetched when somebody wants to see them.
+// The seconds around what was ruled, where they are recorded; fetched when somebody wants to see them.
 function clip(row) {
-  if (!me.appliance) return null;
+  if (!me.recording) return null;
   const button = h("button", { type: "button", class: "quiet" }, t("detail.clip"));
   const none = h("p", { class: "aside", hidden: true }, t("detail.no_clip"));
   button.onclick = () => {

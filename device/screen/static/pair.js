@@ -8,20 +8,20 @@ import { t } from "./speak.js";
 const dialog = $("#pairing");
 closeOutside(dialog);
 
-// Where the service is no appliance, there is nobody to pair.
+// A screen of footage on its own machine has nobody to pair.
 export async function meet() {
   await askWhatIMay();
   const brought = new URLSearchParams(location.hash.slice(1)).get("pair");
   if (brought) {
     history.replaceState(null, "", location.pathname + location.search); // no secret stays in the address
-    if (me.appliance && !me.paired) await send(brought, nameOf(navigator.userAgent), openEnter);
+    if (me.pairing && !me.paired) await send(brought, nameOf(navigator.userAgent), openEnter);
   }
   showPair();
 }
 
 export function showPair() {
   const button = $("#pair");
-  button.hidden = !me.appliance || (me.paired && !me.here);
+  button.hidden = !me.pairing || (me.paired && !me.here);
   button.setAttribute("aria-label", t("pair"));
   button.title = t("pair");
   button.replaceChildren(icon("pair"));

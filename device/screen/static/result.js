@@ -18,7 +18,7 @@ export function showResult({ game, players, deck }) {
       { class: "sheets" },
       ranked.map((player) => sheet(player, winners.includes(player.name), deck)),
     ),
-    ...(game.over && me.appliance && me.here
+    ...(game.over && me.next_game && me.here
       ? [h("button", { type: "button", onclick: () => act("new-game") }, t("new_game"))]
       : []),
   );

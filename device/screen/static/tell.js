@@ -38,7 +38,7 @@ function fill() {
       { class: "body" },
       h("h2", { id: "telling-text" }, t("tell")),
       offers.length ? h("div", { class: "offers" }, offers) : null,
-      me.appliance && me.paired
+      me.recording && me.paired
         ? h("p", { class: "report" }, h("a", { href: "play.zip?seconds=60", download: true }, t("report")), " ", t("report.why"))
         : null,
       ...(last.board?.track ? turns() : agreed()),
