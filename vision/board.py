@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from vision.camera import Array, Camera, box, guess_camera, place
 from vision.features import Proposal
-from vision.finder import MAX_RESIDUAL_PX, TILES_HIGH, Finder, Found, Still
+from vision.finder import MAX_RESIDUAL_PX, TILES_HIGH, Finder
+from vision.found import Found
 from vision.lattice import beside, between
 from vision.naming import Match
 from vision.rectangles import find_rectangles
 from vision.scene import BACK
 from vision.solve import Sighting, rigid
+from vision.still_image import Still
 
 LEAST_IN_VIEW = 0.5
 """Share of a place that must be in the frame, and changed, to be looked at."""

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.background import Background
+from vision.background import Background, largest
 
 Mask = NDArray[np.uint8]
 Small = NDArray[np.float32]
@@ -26,7 +26,7 @@ def difference(now: Small, last: Small | None) -> Mask:
     if last is None or last.shape != now.shape:
         return np.full(now.shape[:2], 255, np.uint8)
     d = now - last
-    d = np.abs(d - np.median(d[::4, ::4].reshape(-1, 3), axis=0)).max(2)
+    d = largest(np.abs(d - np.median(d[::4, ::4].reshape(-1, 3), axis=0)))
     return opened((d > CHANGED).astype(np.uint8) * 255, 2)
 
 

@@ -7,11 +7,12 @@ import numpy as np
 from vision.calibration import Calibration
 from vision.camera import Array, Camera
 from vision.facebank import FaceBank
-from vision.finder import Found, Still, corners_mm
+from vision.found import Found, corners_mm
 from vision.lattice import Lattices, Place
 from vision.measure import is_flat, measure, point_sigma
 from vision.scene import BACK, UNKNOWN, CameraState, Gap, Overlap, Piece, Quad, Scene
 from vision.stack import Stacked, stack
+from vision.still_image import Still
 from vision.track import Track
 
 UNKNOWN_BELOW = 0.7

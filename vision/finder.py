@@ -14,21 +14,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.background import reduce
+from vision.agreeing import MIN_POINTS, agreeing
 from vision.birdseye import table_view
-from vision.camera import Array, Camera, box, guess_camera, place
+from vision.camera import Array, Camera, guess_camera, place
 from vision.facebank import FaceBank, Float, Template
 from vision.features import MIN_VOTES, FeatureFinder, Proposal
 from vision.follow import Followed, follow
+from vision.found import Found, same_place
 from vision.naming import Look, Match, Namer, look
 from vision.nudge import beside
 from vision.rectify import rect_to_local, rectify_map
 from vision.sampling import sample
 from vision.solve import Sighting, solve, solve_pose
+from vision.still_image import Still
 from vision.telltale import prefer
-
-MIN_POINTS = 6
-"""A pose has three unknowns; six points leave the fit something to contradict."""
 
 MOST_SCALES, SAME_SCALE = 3, 0.25
 LEAST_SUPPORT = 8
@@ -39,9 +38,6 @@ FEATURE_SIGMA_PX = 1.0
 """The first camera is solved from the features of so many proposals; sigma of a matched feature."""
 
 ROUGH_MM = 15.0
-AGREE_MM = 2.0
-"""Points of one card lie this near to one rigid motion, even bent and under a camera model not yet right."""
-
 CLAIM_SCALE = 4
 CLAIM_FROM = 0.5
 
@@ -55,11 +51,6 @@ NUDGE_BELOW = 0.6
 MAX_RESIDUAL_PX = 1.4
 """The points of a true piece lie on one rigid card. On 60 random tables the worst of 780 pieces has a median residual
 of 1.2 px (bent, strong lens, camera just solved), the best of 19 false ones 1.7."""
-
-LAPLACIAN_SIGMA = 0.6745 * 20**0.5
-NOISY = 2.5
-"""Grey levels of noise left in a still from which blurring it gives more true proposals than it costs: 10 of 13 cards
-against 9, 6 of 12 against 5 in the two darkest of 60 random rooms; at 2.0 it changes nothing."""
 
 CARDS_HIGH, TILES_HIGH = (1.1, 12.0), (4.0, 16.0)
 """How many cards or tiles the frame is high, at least and at most. Of tiles there must be room for a game: where one
@@ -75,25 +66,6 @@ MOST_EVIDENCE = 0.5 * APART_ENOUGH
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """One piece in one still."""
-
-    template: int
-    pose: Array
-    """(3,) x mm, y mm, angle rad on the table."""
-    cov: Array
-    """(3, 3) of the pose from the fit alone."""
-    sighting: Sighting
-    residual_px: float
-    match: Match
-    evidence: float
-    """Log likelihood ratio of its kind against the nearest rival, at most `MOST_EVIDENCE`."""
-    followed_share: float
-    agree: Float
-    """(rows, columns) of the face's blocks, 0 to 1: where the picture shows this face."""
-
-
-@dataclass(frozen=True, eq=False)
 class Patch:
     """Where the picture shows a piece, as drawn once under a camera."""
 
@@ -101,22 +73,6 @@ class Patch:
     shape: tuple[int, ...]
     at: tuple[slice, slice]
     mask: NDArray[np.uint8]
-
-
-class Still:
-    """One still and what is computed from it once."""
-
-    def __init__(self, bgr: NDArray[np.uint8]) -> None:
-        self.bgr = bgr
-        self.luma = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-        self.small = reduce(bgr)
-        noise = float(np.median(np.abs(cv2.Laplacian(self.luma[::2].astype(np.float32), cv2.CV_32F)))) / LAPLACIAN_SIGMA
-        self.quiet = np.asarray(cv2.GaussianBlur(self.luma, (0, 0), 1.0), np.uint8) if noise > NOISY else self.luma
-        """For features: in a dim room noise has more of them than the cards."""
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return self.bgr.shape[1], self.bgr.shape[0]
 
 
 class Finder:
@@ -416,38 +372,3 @@ class Finder:
 
 def _support(group: list[Proposal]) -> int:
     return sum(p.votes - MIN_VOTES + 1 for p in group)
-
-
-def agreeing(camera: Camera, followed: Followed) -> Followed:
-    """Without the points that no one rigid motion explains together with most others (RANSAC, Fischler & Bolles 1981).
-
-    Carpets share their ornament: where one covers another, points of the lower are found again on the upper.
-    """
-    s = followed.sighting
-    if len(s.px) < MIN_POINTS:
-        return followed
-    table = camera.unproject(s.px)
-    motion, inliers = cv2.estimateAffinePartial2D(
-        s.local_mm, table, method=cv2.RANSAC, ransacReprojThreshold=AGREE_MM, maxIters=200
-    )
-    if motion is None or not 0.9 < float(np.hypot(motion[0, 0], motion[1, 0])) < 1.1:
-        return replace(followed, sighting=Sighting(s.local_mm[:0], s.px[:0], s.weight[:0]), share=0.0)
-    ok = inliers.ravel() > 0
-    kept = Sighting(s.local_mm[ok], s.px[ok], s.weight[ok])
-    return replace(followed, sighting=kept, share=followed.share * float(ok.mean()))
-
-
-def same_place(bank: FaceBank, f: Found, pose: Array, template: int) -> bool:
-    """Whether a pose is the same piece again: same middle within a quarter of its width, and parallel."""
-    size = bank.templates[template].size_mm
-    if bank.templates[f.template].size_mm != size:
-        return False
-    near = float(np.hypot(*(f.pose[:2] - pose[:2]))) < min(size) / 4
-    step = np.pi / 2 if size[0] == size[1] else np.pi
-    turn = abs((f.pose[2] - pose[2] + step / 2) % step - step / 2)
-    return near and turn < np.radians(20)
-
-
-def corners_mm(bank: FaceBank, f: Found) -> Array:
-    """(4, 2) outline on the table."""
-    return place(f.pose, box(*bank.templates[f.template].size_mm))

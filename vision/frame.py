@@ -20,11 +20,11 @@ class Frame(Protocol):
 
     @property
     def luma(self) -> Image:
-        """(h, w) uint8. A view where the camera delivers Y; valid until the next frame is asked for."""
+        """(h, w) uint8. A view where the camera delivers Y; valid as long as the frame is held."""
         ...
 
     def bgr(self) -> Image:
-        """(h, w, 3) uint8, converted when called."""
+        """(h, w, 3) uint8, converted when called, which may be when the next frame is already there."""
         ...
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.camera import Array, Camera
 from vision.facebank import FaceBank
-from vision.finder import Found, corners_mm
+from vision.found import Found, corners_mm
 from vision.scene import GAP_REACH_MM
 
 CURL_MM = 0.5

@@ -10,9 +10,11 @@ from vision.camera import Array, Camera, box
 from vision.coplanar import common_plane
 from vision.corners import find_corners, poses_at
 from vision.facebank import FaceBank
-from vision.finder import MIN_SHARE, Finder, Found, Still, same_place
+from vision.finder import MIN_SHARE, Finder
+from vision.found import Found, same_place
 from vision.rectangles import best_of_each, find_outlines, find_rectangles
 from vision.solve import rigid
+from vision.still_image import Still
 
 OUTLINE_TOLERANCE = 0.07
 """Outlines whose sides may lie on the printed frame, 3 mm in from the edge, are still good enough to start from."""

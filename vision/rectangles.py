@@ -118,14 +118,17 @@ def best_of_each(found: list[Rectangle]) -> list[Rectangle]:
     return out
 
 
-def measure_rectangle(image: Float, quad: Array) -> Rectangle | None:
+def measure_rectangle(
+    image: Float, quad: Array, reach_px: float | None = None, least_contrast: float = LEAST_CONTRAST
+) -> Rectangle | None:
     """Fit four lines to the edges near a rough quadrilateral (4, 2) px; None where one of its sides shows no edge.
 
-    image: (h, w, 3) float32. The edges may be as far away as 8 % of the shorter side.
+    image: (h, w, 3) float32. The edges may be as far away as `reach_px`: 8 % of the shorter side, or what is given.
     """
     near = 0.08 * _shortest(quad)
-    for reach in (max(near, 4.0), max(near / 2, 4.0), 4.0):
-        sides = [_side(image, quad[k], quad[(k + 1) % 4], reach) for k in range(4)]
+    reaches = (max(near, 4.0), max(near / 2, 4.0), 4.0) if reach_px is None else (reach_px, reach_px)
+    for reach in reaches:
+        sides = [_side(image, quad[k], quad[(k + 1) % 4], reach, least_contrast) for k in range(4)]
         if any(s is None for s in sides):
             return None
         lines = [s for s in sides if s is not None]
@@ -154,7 +157,7 @@ class _Line:
     sigma: float
 
 
-def _side(image: Float, a: Array, b: Array, reach: float) -> _Line | None:
+def _side(image: Float, a: Array, b: Array, reach: float, least_contrast: float) -> _Line | None:
     """The straight edge near the segment from a to b, at most `reach` px away."""
     length = float(np.hypot(*(b - a)))
     if length < 8:
@@ -188,15 +191,15 @@ def _side(image: Float, a: Array, b: Array, reach: float) -> _Line | None:
     along = share * length
     offset, angle = _robust_line(along, off)
     away = np.abs(off - (offset + angle * along))
-    good = (away < ON_LINE_PX) & (mid > LEAST_CONTRAST / 4)
+    good = (away < ON_LINE_PX) & (mid > least_contrast / 4)
     if good.sum() < 5:
         return None
     angle, offset = np.polyfit(along[good], off[good], 1)
     residual = off - (offset + angle * along)
-    good = (np.abs(residual) < ON_LINE_PX) & (mid > LEAST_CONTRAST / 4)
+    good = (np.abs(residual) < ON_LINE_PX) & (mid > least_contrast / 4)
     # A step of height c, blurred to sigma s, is steepest by c / (s sqrt(2 pi)); the picture's own blur is as wide.
     contrast = float(np.median(mid)) * EDGE_SIGMA_PX * np.sqrt(2) * np.sqrt(2 * np.pi)
-    if contrast < LEAST_CONTRAST:
+    if contrast < least_contrast:
         return None
     point = a + offset * inward
     direction = t + angle * inward

@@ -19,13 +19,15 @@ from vision.deck import Deck
 from vision.describe import Describer, empty_scene
 from vision.facebank import FaceBank
 from vision.features import Proposal
-from vision.finder import Finder, Found, Still, corners_mm
+from vision.finder import Finder
+from vision.found import Found, corners_mm
 from vision.outlines import camera_from_outlines, check_outlines
 from vision.scene import BACK, Scene, Things
 from vision.solids import Solids
 from vision.solve import solve_pose
 from vision.stack import stack
 from vision.still import SMALL, StillPicture
+from vision.still_image import Still
 from vision.track import Track, Tracker
 
 NOTHING_ELSE = Things()

@@ -16,10 +16,11 @@ from vision.background import piece_mask
 from vision.camera import Array, Camera
 from vision.changes import Mask, difference, enlarge, grown
 from vision.facebank import FaceBank
-from vision.finder import Found, Still
+from vision.found import Found
 from vision.frame import Frame
 from vision.scene import UNKNOWN, Piece, Point, Quad, Things
 from vision.still import small_luma
+from vision.still_image import Still
 from vision.token_shapes import StampBook
 from vision.tokens import FlatPiece, Token, find_tokens, stamps
 

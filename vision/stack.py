@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from vision.camera import Array, Camera
 from vision.facebank import FaceBank, Float, log_colour, normalise, rect_size
-from vision.finder import Found, Still, corners_mm
+from vision.found import Found, corners_mm
 from vision.measure import tiles_apart
 from vision.rectify import rectify_map
 from vision.sampling import sample
+from vision.still_image import Still
 
 LIGHT_SIGMA_PX = 14.0
 """Light and print tone are taken to be smooth over this radius (9 mm) of a rectified face."""

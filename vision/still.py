@@ -71,6 +71,9 @@ def shrink(luma: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Luma reduced by `SMALL` (area average)."""
     h, w = luma.shape
     size = (max(1, w // SMALL), max(1, h // SMALL))
+    if (w, h) == (size[0] * SMALL, size[1] * SMALL):
+        # OpenCV halves fifteen times as fast as it quarters (1280x720: 0.04 ms against 0.6), half a grey level apart.
+        luma = np.asarray(cv2.resize(luma, (w // 2, h // 2), interpolation=cv2.INTER_AREA), np.uint8)
     return cv2.resize(luma, size, interpolation=cv2.INTER_AREA).astype(np.float32)
 
 
@@ -101,9 +104,15 @@ def difference(a: NDArray[np.float32], b: NDArray[np.float32]) -> tuple[NDArray[
     """a - b after one gain and offset, and the robust noise of it, grey levels."""
     sa, sb = a[::7, ::7].ravel(), b[::7, ::7].ravel()
     gain = min(max((float(sa.std()) + 4) / (float(sb.std()) + 4), 0.8), 1.25)
-    offset = float(np.median(sa - gain * sb))
-    d = a - (b * np.float32(gain) + np.float32(offset))
-    return d, float(np.median(np.abs(d[::3, ::3]))) / 0.6745
+    offset = _middle(sa - gain * sb)
+    d = cv2.addWeighted(a, 1.0, b, -gain, -offset)
+    return np.asarray(d, np.float32), _middle(np.abs(d[::4, ::4]).ravel()) / 0.6745
+
+
+def _middle(values: NDArray[np.float32]) -> float:
+    """The upper median: `np.median` takes as long again to look for what is no number."""
+    k = len(values) // 2
+    return float(np.partition(values, k)[k])
 
 
 class StillFinder:
@@ -122,7 +131,7 @@ class StillFinder:
         self._noise = 0.0
         self._done: StillPicture | None = None
         self._repeats = 0
-        self._pending: tuple[float, NDArray[np.uint8]] | None = None
+        self._pending: Frame | None = None
 
     def feed(self, frame: Frame) -> StillPicture | None:
         """Take one frame; returns the still that was completed by it, if any."""
@@ -143,7 +152,7 @@ class StillFinder:
         if not self._emitted:
             self._add_pending()
             if len(self._times) < MOST_FRAMES:
-                self._pending = (frame.t, frame.bgr())
+                self._pending = frame
             if self._times and (
                 self._times[-1] - self._start >= LONG_ENOUGH_S - 1e-6
                 or (len(self._times) >= MOST_FRAMES and frame.t - self._start >= SHORTEST_S)
@@ -185,7 +194,7 @@ class StillFinder:
     def _add_pending(self) -> None:
         if self._pending is None:
             return
-        t, bgr = self._pending
+        t, bgr = self._pending.t, self._pending.bgr()
         self._pending = None
         if self._sum is None:
             self._sum = bgr.astype(np.float32)

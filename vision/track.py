@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from vision.facebank import FaceBank
-from vision.finder import Found, same_place
+from vision.found import Found, same_place
 
 RETURN_S = 8.0
 """A card that comes back within this time is the one that was lifted; later it may be another copy of its picture."""

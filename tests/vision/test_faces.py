@@ -17,7 +17,8 @@ from vision.camera import Camera, guess_camera
 from vision.deck import Deck, Face
 from vision.describe import UNKNOWN_BELOW
 from vision.facebank import FaceBank
-from vision.finder import Finder, Still
+from vision.finder import Finder
+from vision.still_image import Still
 
 W, H, PX_PER_MM = 200, 200, 1.6
 SIZE = round(W * PX_PER_MM), round(H * PX_PER_MM)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from vision.camera import N_PARAMS, Camera, guess_camera
 from vision.deck import Deck, Face
 from vision.facebank import FaceBank
-from vision.finder import Found, corners_mm
+from vision.found import Found, corners_mm
 from vision.measure import is_flat, measure, point_sigma
 from vision.naming import Match
 from vision.scene import GAP_REACH_MM

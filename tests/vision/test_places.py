@@ -11,13 +11,14 @@ from tests.tablegen.sheet import Sheet
 from tests.vision.stage import FULL, Stage, see, watch
 from vision.camera import place
 from vision.deck import Deck
-from vision.finder import Still, corners_mm
 from vision.follow import follow
+from vision.found import corners_mm
 from vision.observer import Observer
 from vision.scene import Piece, Scene
 from vision.seer import Seer
 from vision.solve import solve_pose
 from vision.still import StillPicture
+from vision.still_image import Still
 
 PLACES = [
     (-130, 50, 12),

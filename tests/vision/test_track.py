@@ -9,7 +9,7 @@ import pytest
 
 from vision.deck import Deck, Face
 from vision.facebank import FaceBank
-from vision.finder import Found
+from vision.found import Found
 from vision.naming import Match
 from vision.solve import Sighting
 from vision.track import RETURN_S, Tracker

@@ -1,0 +1,47 @@
+"""One piece as it was found in one still: which face, where, and how well the picture agrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.camera import Array, box, place
+from vision.facebank import FaceBank, Float
+from vision.naming import Match
+from vision.solve import Sighting
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """One piece in one still."""
+
+    template: int
+    pose: Array
+    """(3,) x mm, y mm, angle rad on the table."""
+    cov: Array
+    """(3, 3) of the pose from the fit alone."""
+    sighting: Sighting
+    residual_px: float
+    match: Match
+    evidence: float
+    """Log likelihood ratio of its kind against the nearest rival, at most `MOST_EVIDENCE`."""
+    followed_share: float
+    agree: Float
+    """(rows, columns) of the face's blocks, 0 to 1: where the picture shows this face."""
+
+
+def same_place(bank: FaceBank, f: Found, pose: Array, template: int) -> bool:
+    """Whether a pose is the same piece again: same middle within a quarter of its width, and parallel."""
+    size = bank.templates[template].size_mm
+    if bank.templates[f.template].size_mm != size:
+        return False
+    near = float(np.hypot(*(f.pose[:2] - pose[:2]))) < min(size) / 4
+    step = np.pi / 2 if size[0] == size[1] else np.pi
+    turn = abs((f.pose[2] - pose[2] + step / 2) % step - step / 2)
+    return near and turn < np.radians(20)
+
+
+def corners_mm(bank: FaceBank, f: Found) -> Array:
+    """(4, 2) outline on the table."""
+    return place(f.pose, box(*bank.templates[f.template].size_mm))
