@@ -47,6 +47,13 @@ class Calibration:
         return len(self._samples) >= SOLVED_FROM
 
     @property
+    def scale_sigma(self) -> float:
+        """1 sigma of the scale at the middle of the picture, as part of it: of distance / f. Each of both alone is
+        known far worse, since from straight above a longer lens farther off sees the same."""
+        var = self.cov[0, 0] + self.cov[5, 5] - 2 * self.cov[0, 5]
+        return float(np.sqrt(max(var, 0.0)))
+
+    @property
     def samples(self) -> int:
         """Placements that the model rests on."""
         return len(self._samples)

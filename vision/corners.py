@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+from scipy.spatial import cKDTree
 
 from vision.birdseye import TableView
 from vision.camera import Array
@@ -51,16 +52,27 @@ def find_corners(view: TableView) -> list[Corner]:
     ends, length = ends[ok], length[ok]
     direction = (ends[:, 1] - ends[:, 0]) / length[:, None]
     out: list[Corner] = []
-    cross = direction[:, None, 0] * direction[None, :, 1] - direction[:, None, 1] * direction[None, :, 0]
-    square = np.triu(np.abs(cross) > np.cos(np.radians(SQUARE_DEG)), 1)
-    # Ends that both lie within MEET_MM of one point are no farther apart than twice that.
-    apart = np.abs(ends[:, None, :, None] - ends[None, :, None, :]).max(-1).min((2, 3))
-    for i, j in zip(*np.nonzero(square & (apart <= 2 * MEET_MM)), strict=True):
+    for i, j in _near(ends):
+        cross = direction[i, 0] * direction[j, 1] - direction[i, 1] * direction[j, 0]
+        if abs(cross) <= np.cos(np.radians(SQUARE_DEG)):
+            continue
         corner = _corner(ends[i], ends[j])
         if corner is not None:
             out.append(corner)
     out.sort(key=lambda c: -c.reach_mm)
     return out[:MOST_CORNERS]
+
+
+def _near(ends: Array) -> list[tuple[int, int]]:
+    """Pairs of segments (n, 2, 2) of which an end of one lies near an end of the other, in order.
+
+    By a tree: a chequered cloth has 2,000 segments, and all their pairs took 14 seconds.
+    """
+    if len(ends) == 0:
+        return []
+    # Ends that both lie within MEET_MM of one point are no farther apart than twice that.
+    near = cKDTree(ends.reshape(-1, 2)).query_pairs(2 * MEET_MM, p=np.inf, output_type="ndarray") // 2
+    return sorted({(int(i), int(j)) for i, j in np.sort(near, 1) if i != j})
 
 
 def poses_at(corner: Corner, size_mm: tuple[float, float]) -> list[Array]:

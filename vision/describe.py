@@ -137,7 +137,7 @@ def camera_state(calibration: Calibration, camera: Camera) -> CameraState:
     return CameraState(
         solved=calibration.solved,
         rms_px=calibration.rms_px,
-        sigma_mm_per_100mm=100 * float(np.sqrt(max(calibration.cov[5, 5], 0.0))),
+        sigma_mm_per_100mm=100 * calibration.scale_sigma,
         mm_per_px=camera.mm_per_px,
         tilt_deg=camera.tilt_deg,
         epoch=calibration.epoch,

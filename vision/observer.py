@@ -66,7 +66,7 @@ class Observer:
     def _measure(self, picture: StillPicture | None) -> Observation | None:
         if picture is None:
             return None
-        if picture.again and self._last is not None and not self.seer.hand:
+        if picture.again and self._last is not None and not self.seer.hand and not self.seer.unfinished:
             # Nothing has moved since it was measured: the same scene, a little later.
             self._last = Observation(msgspec.structs.replace(self._last.scene, t=picture.t), self._last.picture)
             return self._last

@@ -42,7 +42,8 @@ TYPICAL_VIEW_MM = 800.0
 PROMISING_POINTS, PROMISING_PIECES = 6, 3
 LAID_TABLE = 3
 """From so many pieces on, a first look is one at a table already laid: it is worth the second it costs to search it all
-by outlines, too, and once more in the next still, by a camera that is known better."""
+by outlines, too, and once more by a camera that is known better, when nobody waits for it (of 395 pieces on 30 tables
+four were missed, then three, for as much time again)."""
 MATURE_SAMPLES = 6
 FEATURES, FINE_FEATURES, OUTLINES = range(3)
 MOST_ROUNDS = 8
@@ -86,7 +87,8 @@ class Seer:
         self.hand = False
         self._last: NDArray[np.float32] | None = None
         self._as_before: set[str] = set()
-        self._look_again = False
+        self.unfinished = False
+        """The first look is worth a second, as soon as nothing moves for a while."""
 
     def see(self, picture: StillPicture) -> Scene | None:
         """The scene of one still, or None while a hand is in view."""
@@ -98,14 +100,14 @@ class Seer:
             self.calibration.bumped()
             self.background.forget()
         first = self._last is None or bumped
-        again = self._look_again and len(kept) >= LAID_TABLE
+        again = self.unfinished and picture.again and len(kept) >= LAID_TABLE
         if first:
             mask = None
         elif again:
             mask = self._unexplained(still, [f for _, f in kept], everywhere=True)
         else:
             mask = self._changed(still, [f for _, f in kept])
-        self._look_again = first
+        self.unfinished = first or (self.unfinished and not picture.again)
         new: list[Found] = []
         if first or (mask is not None and mask.any()):
             kept, new = self._search(still, mask, kept, everywhere=first or again)

@@ -117,6 +117,17 @@ def test_the_cameras_covariance_is_honest() -> None:
     assert 0.5 < np.sqrt(np.mean(np.square(z))) < 1.5
 
 
+def test_the_scale_is_known_though_a_longer_lens_farther_off_sees_the_same() -> None:
+    level = replace(TRUE, tilt_x=0.03, tilt_y=-0.02)
+    calibration = Calibration()
+    calibration.start(guess_camera(1280, 720, TRUE.f / TRUE.distance))
+    calibration.refine(list(zip(POSES, sightings(level, POSES, 0.25, np.random.default_rng(8)), strict=True)))
+    assert calibration.camera is not None
+    off = abs(calibration.camera.mm_per_px / level.mm_per_px - 1)
+    assert off < 2 * calibration.scale_sigma < 0.01
+    assert np.sqrt(calibration.cov[5, 5]) > 0.1, "the distance alone is not known"
+
+
 def test_rigid_is_the_pose_that_takes_points_there() -> None:
     pose = np.array([12.0, -30.0, 2.5])
     assert rigid(GRID + 7, place(pose, GRID + 7)) == pytest.approx(pose)
