@@ -95,6 +95,7 @@ def _one_table(seed: int, times: Times) -> None:
     observer, referee = Observer(deck), make_referee(session())
     _feed(observer, referee, frames[-1], times.first, [])
     times.second.append(timed(observer.finish)[1])
+    _feed(Observer(deck), make_referee(session()), [WithSmall(f) for f in frames[-1]], None, times.idle_small)
 
 
 def _feed(
