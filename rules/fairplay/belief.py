@@ -47,7 +47,7 @@ class Belief(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Beliefs of one key expect the same of the future."""
+        """Beliefs of one key expect the same of the future; a throw that is guessed may be read yet."""
         s = self.state
         return (
             (s.phase, s.player, s.turn, s.positions, s.track, s.faceup, s.motion, s.jump, s.offered, s.user, s.winner),
@@ -58,4 +58,5 @@ class Belief(msgspec.Struct, frozen=True):
             self.used,
             self.offered,
             self.owed,
+            self.guesses,
         )

@@ -91,7 +91,8 @@ class FairPlayReferee:
             self._announced = True
             out.append(rulings.opening(scene.t, self.rules))
         firm = max(len(belief.state.track) for belief in self.beliefs)
-        self.scene, self.sight = scene, self.watch.look(scene, firm, self.best.state.faceup)
+        laid = max(len(belief.road) for belief in self.beliefs)
+        self.scene, self.sight = scene, self.watch.look(scene, firm, laid, self.best.state.faceup)
         if self.sight.road:
             out += self._joined(self.sight)
             out += self._unread(self.sight)
@@ -166,6 +167,8 @@ class FairPlayReferee:
             return None
         if unthrown:
             values = [event.value for b in self.lapsed for event in b.log if isinstance(event, Rolled)]
+            if not values:  # only that he filled up unseen explains it
+                return self.asking.ask(("pass",), asked.passed(sight.t, player))
             return self.asking.ask(("throw",), asked.throw(sight.t, player, values))
         if unoffered:
             return self.asking.ask(("unseen",), asked.offer(sight.t, player))
@@ -224,7 +227,8 @@ class FairPlayReferee:
             return not any(isinstance(event, Drove) for events in later for event in events) or all(later)
         if found.topic[0] == "die":
             return all(later)
-        if found.topic[0] == "refuel":  # the next car to move tells
+        if found.topic[0] == "refuel" or (found.topic[0] == "card" and UNKNOWN in found.choices):
+            # The next car to move tells: of a card that nobody saw only whether it was a puncture matters.
             return all(len(events) > 1 for events in later)
         return all(any(isinstance(event, Rolled) for event in events) for events in later)
 

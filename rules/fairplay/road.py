@@ -22,6 +22,9 @@ Shape = Literal["straight", "curve"]
 
 SAME_PLACE: Final = 0.35
 """A tile that is seen within this share of a tile of where one lay is that one, whatever its id."""
+REMEMBERED: Final = 2
+"""Stills for which a tile that was laid ahead of a car, and is not seen any more, still lies there: a sleeve covers it.
+Taken for taken back at once, it would be a needless one when it is seen again after the car has stopped."""
 MOST_ORDERS: Final = 64
 """Orders of new tiles that are looked at; more than two are hardly ever possible."""
 
@@ -36,8 +39,8 @@ class RoadTile(msgspec.Struct, frozen=True):
     print: str = ""
     entry: int | None = None
     """The edge at which it joins the one before."""
-    seen: bool = True
-    """It was seen at the last still."""
+    unseen: int = 0
+    """For how many stills it has not been seen."""
 
     @property
     def at(self) -> Point:
@@ -61,9 +64,9 @@ class Road:
         """Another of which nothing is known yet."""
         return Road(self._shapes)
 
-    def look(self, scene: Scene, firm: int) -> None:
+    def look(self, scene: Scene, firm: int, laid: int = 0) -> None:
         """Finds the chain again and what was added. The first `firm` tiles have been ruled on: they stay, seen or not.
-        Those after them count as long as they are seen."""
+        Of the first `laid` it is known why they were laid: they stay a while. Others count as long as they are seen."""
         loose = {p.id: self._tile(p) for p in scene.pieces if p.kind == "tile" and p.face != BACK}
         if not self.tiles:
             starts = [tile for tile in loose.values() if tile.kind == START]
@@ -73,8 +76,8 @@ class Road:
             firm = max(firm, 1)
         else:
             self.tiles = tuple(self._again(tile, loose) for tile in self.tiles)
-        gone = next((n for n, tile in enumerate(self.tiles) if n >= firm and not tile.seen), len(self.tiles))
-        self.tiles = self.tiles[:gone]
+        stay = [n < firm or tile.unseen <= (REMEMBERED if n < laid else 0) for n, tile in enumerate(self.tiles)]
+        self.tiles = self.tiles[: stay.index(False)] if False in stay else self.tiles
         while added := self._extension([tile for tile in loose.values() if not self._covers(tile)]):
             self.tiles += added
 
@@ -99,11 +102,11 @@ class Road:
             same = [other for other in loose.values() if apart(other.at, tile.at) < near]
             found = loose.pop(min(same, key=lambda other: apart(other.at, tile.at)).piece) if same else None
         if found is None:
-            return _with(tile, seen=False)
+            return _with(tile, unseen=tile.unseen + 1)
         kind = found.kind if tile.kind == "unknown" else tile.kind
         if tile.piece != found.piece and tile.piece in self.told:
             self.told[found.piece] = self.told[tile.piece]
-        return _turned(_with(tile, piece=found.piece, kind=kind, seen=True), found.outline)
+        return _turned(_with(tile, piece=found.piece, kind=kind, unseen=0), found.outline)
 
     def _covers(self, tile: RoadTile) -> bool:
         """It lies on a tile of the chain that was not seen: a card or a hand's shadow, or that tile read wrongly."""

@@ -42,6 +42,8 @@ class Card(msgspec.Struct, frozen=True):
     """It lies where one lay before play began: the draw pile, or a hand."""
     by_pile: bool = False
     """It lies beside the draw pile, where the discards may be."""
+    moved: bool = False
+    """It lay open at another side just now: somebody has put it where it is."""
 
 
 class Sight(msgspec.Struct, frozen=True):

@@ -57,13 +57,13 @@ class Watch:
         self.told: dict[str, str] = {}
         """What the players say a piece is."""
 
-    def look(self, scene: Scene, firm: int, before: Sequence[Sequence[str]]) -> Sight:
-        """What a still shows. `firm`: tiles that have been ruled on; `before`: cards that lie before each player, as is
-        known so far."""
+    def look(self, scene: Scene, firm: int, laid: int, before: Sequence[Sequence[str]]) -> Sight:
+        """What a still shows. `firm`: tiles that have been ruled on; `laid`: those of which it is known why they were
+        laid; `before`: cards that lie before each player, as is known so far."""
         if self._last is not None and self._last.camera.epoch != scene.camera.epoch:
             self._rebase(self._last, scene)
         self._last = scene
-        self.road.look(scene, firm)
+        self.road.look(scene, firm, laid)
         self._follow_die(scene)
         playing = len(self.road.tiles) > 1 or any(throw.sure for throw in self._throws)
         cards, gone = self._follow_cards(scene, playing, before)
@@ -182,7 +182,9 @@ class Watch:
             found = next((c for c, _ in left if face in (c.face, UNKNOWN) and self._same(c, piece, at)), None)
             if found:
                 left = [(card, gone) for card, gone in left if card is not found]
-                card = replace(found, piece=piece.id, at=at, players=self._who(view, at))
+                who = self._who(view, at)
+                moved = found.face not in (BACK, UNKNOWN) and who != found.players
+                card = replace(found, piece=piece.id, at=at, players=who, moved=moved)
             else:
                 self._named += 1
                 spare = face == BACK and any(apart(pile, at) < SAME_CARD_MM for pile in self._piles)

@@ -88,8 +88,18 @@ def test_a_throw_before_any_card_was_seen_is_asked_about(choice, turn):
     assert words(race.roll(2).still()) == ["?offer yes/no/not_thrown"]
     said = words(race.answer(choice))
     assert race.referee.view().board["turn"]["player"] == turn
-    assert ("roll Ben 2" in said) == (turn == "Ben")
     assert ("skip Anna" in said) == (choice == "no")
+    assert ("roll Ben 2" in said) == (choice == "no")
+    if choice == "yes":  # it may have been a puncture, which has cost Ben his turn
+        assert words(race.drive("blue", 1).still()) == ["card None None Anna None", "roll Ben 2", "move Ben 0 1 die"]
+    assert not illegal(race.outputs)
+
+
+def test_a_puncture_that_nobody_saw_is_told_by_whose_car_moves_then():
+    race = Race().turn("red", 1, 1, "straight")
+    race.roll(2).still()
+    race.answer("yes")
+    assert words(race.drive("yellow", 1).still())[-2:] == ["roll Clara 2", "move Clara 0 1 die"]
     assert not illegal(race.outputs)
 
 

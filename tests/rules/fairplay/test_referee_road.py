@@ -71,7 +71,7 @@ def test_a_tile_under_a_hand_stays_and_one_that_is_not_ruled_on_yet_does_not():
     road = Road({})
     looked(road, pieces)
     assert looked(road, [pieces[0], pieces[2]], firm=3) == ["t0", "t1", "t2"]
-    assert [tile.seen for tile in road.tiles] == [True, False, True]
+    assert [tile.unseen for tile in road.tiles] == [0, 1, 0]
     assert looked(road, pieces, firm=3) == ["t0", "t1", "t2", "t3"]
 
 

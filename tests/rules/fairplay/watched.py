@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass, field
 
 import msgspec
 
 from rules.fairplay import Refuel, Reveal, Roll
+from rules.fairplay.places import centre
 from rules.games import make_referee
 from rules.protocol import Answer, Output, Question, Referee, Ruling
 from tests.rules.fairplay.tabletop import NAMES, Tabletop
-from vision.scene import Scene
+from vision.scene import BACK, UNKNOWN, Piece, Point, Scene
+
+HAND_MM = 70.0
+"""Pieces whose middle is so near to a hand's are under it."""
 
 
 @dataclass
@@ -75,25 +80,76 @@ def _joined(ways: list[tuple[str | None, int, int, str]]) -> list[tuple[str | No
     return out
 
 
-def watch(seed: int, missed: float = 0.0, covered: float = 0.0, answer: bool = True, **more: int) -> Watched:
-    """Referees a game. `missed`: the share of stills that are lost; `covered`: of pieces that are under a hand."""
+@dataclass(frozen=True)
+class Noise:
+    """What a camera does not see. Each is a share."""
+
+    missed: float = 0.0
+    """Of the stills that are lost."""
+    covered: float = 0.0
+    """Of the pieces that are under something for a still, where they lay before."""
+    fresh: float = 0.0
+    """Of those that were only just put there."""
+    unread: float = 0.0
+    """Of the stills in which the die cannot be read."""
+    unnamed: float = 0.0
+    """Of the tiles that cannot be named."""
+    hand: float = 0.0
+    """Of the stills at which a hand comes to rest over some pieces, for up to three stills, and is not noticed."""
+
+
+def watch(seed: int, noise: Noise = Noise(), answer: bool = True, **more: int) -> Watched:
+    """Referees a game."""
     table = Tabletop(seed, **more)
-    chance = random.Random(seed + 17)
+    eye = _Eye(seed, noise, table)
     referee = make_referee(table.session)
     heard = Watched(table)
-    lost = None
     for what, scene in table.play():
-        lost = scene if chance.random() < missed and what != "start" else None
-        if lost:
-            continue
-        if covered:
-            pieces = tuple(p for p in scene.pieces if chance.random() >= covered or _new(what, p.id, table))
-            scene = msgspec.structs.replace(scene, pieces=pieces)
-        _hear(heard, referee, scene, answer)
-    if lost:  # after the last move the table lies as it is for long
-        _hear(heard, referee, lost, answer)
+        seen = eye.see(what, scene)
+        if seen is not None:
+            _hear(heard, referee, seen, answer)
+    for later in (1.5, 3.0):  # after the last move the table lies as it is for long
+        _hear(heard, referee, msgspec.structs.replace(scene, t=scene.t + later), answer)
     heard.winners, heard.scores = referee.view().winners, referee.scores()
     return heard
+
+
+class _Eye:
+    """Leaves out of scenes what is not seen."""
+
+    def __init__(self, seed: int, noise: Noise, table: Tabletop) -> None:
+        self.noise, self.table = noise, table
+        self.chance = random.Random(seed + 17)
+        self.hand: Point = (0.0, 0.0)
+        self.rests = 0
+
+    def see(self, what: str, scene: Scene) -> Scene | None:
+        chance, noise = self.chance, self.noise
+        if chance.random() < noise.missed and what != "start":
+            return None
+        pieces = [p for p in scene.pieces if chance.random() >= self._share(what, p)]
+        if self.rests:
+            self.rests -= 1
+        elif chance.random() < noise.hand and what != "start":
+            self.hand, self.rests = _middle(chance.choice(scene.pieces)), chance.choice((1, 1, 2, 3))
+        if self.rests:
+            pieces = [p for p in pieces if math.dist(_middle(p), self.hand) > HAND_MM]
+        return msgspec.structs.replace(scene, pieces=tuple(map(self._read, pieces)))
+
+    def _share(self, what: str, piece: Piece) -> float:
+        new = what in ("offered", "turned up") or piece.id in ("die", f"t{len(self.table.tiles) - 1}")
+        return self.noise.fresh if new else self.noise.covered
+
+    def _read(self, piece: Piece) -> Piece:
+        if piece.kind == "die" and self.chance.random() < self.noise.unread:
+            return msgspec.structs.replace(piece, value=None)
+        if piece.kind == "tile" and piece.face != BACK and self.chance.random() < self.noise.unnamed:
+            return msgspec.structs.replace(piece, face=UNKNOWN)
+        return piece
+
+
+def _middle(piece: Piece) -> Point:
+    return piece.foot_mm or centre(piece.outline_mm)
 
 
 def _hear(heard: Watched, referee: Referee, scene: Scene, answer: bool) -> None:
@@ -102,11 +158,6 @@ def _hear(heard: Watched, referee: Referee, scene: Scene, answer: bool) -> None:
     while answer and (question := next(iter(referee.view().questions), None)):
         reply = Answer(t=scene.t, question=question.id, choice=truth(question, heard.table))
         heard.outputs += referee.answer(reply)
-
-
-def _new(what: str, piece: str, table: Tabletop) -> bool:
-    """It was only just put there."""
-    return what in ("offered", "turned up") or piece == "die" or piece == f"t{len(table.tiles) - 1}"
 
 
 def truth(question: Question, table: Tabletop) -> str:
