@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import msgspec
 import numpy as np
-import shapely
 from numpy.typing import NDArray
 
 from vision.background import Background, piece_mask
 from vision.board import Board
-from vision.bump import is_bump
 from vision.calibration import Calibration
-from vision.camera import Camera, place
+from vision.camera import Camera
 from vision.changes import Mask, change, difference, enlarge, grown
 from vision.deck import Deck
 from vision.describe import Describer, empty_scene
@@ -22,7 +20,8 @@ from vision.features import Proposal
 from vision.finder import Finder
 from vision.found import Found, corners_mm
 from vision.outlines import camera_from_outlines, check_outlines
-from vision.scene import BACK, Scene, Things
+from vision.recheck import SURE_EVIDENCE, Rechecker, all_elsewhere, shifted
+from vision.scene import Scene, Things
 from vision.solids import Solids
 from vision.solve import solve_pose
 from vision.stack import stack
@@ -33,9 +32,6 @@ from vision.track import Track, Tracker
 NOTHING_ELSE = Things()
 """A table with flat pieces alone."""
 
-BUMP_SHARE = 0.6
-
-STAYED_SHARE = 0.5
 TYPICAL_VIEW_MM = 800.0
 """Width of the table in view, as long as nothing tells the scale."""
 
@@ -51,19 +47,6 @@ FIRST_SHARE = 0.5
 """The first pieces, from which even the scale is learned, must be beyond doubt."""
 LEAST_LEFT_MM2 = 1500.0
 """A quarter of a card."""
-
-COVERED = 0.6
-"""A piece that can no longer be found but is covered by this share is taken to lie where it lay."""
-
-TURNED_WITHIN = 0.6
-"""Shares of its width within which a card that is turned over comes to lie."""
-
-STAYED_MM = 1.0
-SURE_EVIDENCE = 10.0
-"""Evidence from which a face is not questioned again while it lies there."""
-
-LEAST_KEPT = 0.08
-"""Share of its face that a piece must still show to be measured; with less it can only be remembered."""
 
 LEAST_OF_VISIBLE = 0.38
 """Share of a face that agrees, as part of what should be in view. On 60 random tables the worst of 780 true pieces has
@@ -82,6 +65,7 @@ class Seer:
         self.background = Background()
         self.tracker = Tracker(self.bank)
         self.describer = Describer(self.bank, deck.corner_radius_mm)
+        self.rechecker = Rechecker(self.finder, self.describer)
         self.solids = Solids(things, self.bank)
         self.white: NDArray[np.float32] | None = None
         self.hand = False
@@ -95,7 +79,7 @@ class Seer:
         still = Still(picture.bgr)
         before = self.calibration.copy()
         kept, lost = self._recheck(still)
-        bumped = self._bumped(kept)
+        bumped = shifted(self.calibration.camera, kept)
         if bumped:
             self.calibration.bumped()
             self.background.forget()
@@ -111,7 +95,7 @@ class Seer:
         new: list[Found] = []
         if first or (mask is not None and mask.any()):
             kept, new = self._search(still, mask, kept, everywhere=first or again)
-        if not bumped and self._all_elsewhere(kept, lost, new):
+        if not bumped and all_elsewhere(kept, lost, new):
             self.calibration = before.copy()
             self.calibration.bumped()
             self.background.forget()
@@ -133,7 +117,7 @@ class Seer:
             self.calibration = before
             return None
         new = self._plausible(still, camera, [f for _, f in kept], new)
-        hidden = self._hidden(lost, kept, new)
+        hidden = self.rechecker.hidden(lost, kept, new)
         self.tracker.update([(t, f, False) for t, f in kept] + [(t, t.found, True) for t in hidden], new, picture.t)
         for track in self.tracker.live:
             if track.id not in self._as_before:
@@ -313,7 +297,7 @@ class Seer:
                 kept.append((track, track.found))
                 self._as_before.add(track.id)
                 continue
-            found = None if camera is None else self._again(still, camera, track.found)
+            found = None if camera is None else self.rechecker.again(still, camera, self.white, track.found)
             if found is None:
                 lost.append(track)
             else:
@@ -329,75 +313,6 @@ class Seer:
             return False
         outline = camera.project(corners_mm(self.bank, track.found))
         return not touched[piece_mask(touched.shape, [outline], 0) > 0].any()
-
-    def _again(self, still: Still, camera: Camera, before: Found) -> Found | None:
-        """The same face near the same place, or None."""
-        # Nearly always it lies where it lay; only if that does not hold is it looked for farther off.
-        fitted = self.finder.fit(still, camera, before.pose, before.template, [0])
-        if fitted is None or fitted[2].share < STAYED_SHARE * before.followed_share:
-            fitted = self.finder.fit(still, camera, before.pose, before.template, [1, 0]) or fitted
-        pose, cov, followed, spread = (before.pose, before.cov, None, before.residual_px) if fitted is None else fitted
-        shape = self.bank.templates[before.template].shape_id
-        namer = self.finder.namers[shape]
-        seen = self.finder.look(still, camera, pose, self.bank.sizes[shape])
-        own = namer.judge(seen, self.white, only=[namer.index.index(before.template)])[0]
-        if followed is None and own.share < max(LEAST_KEPT, 0.5 * before.match.share):
-            return None
-        if before.evidence > SURE_EVIDENCE and own.turns == 0 and own.share > 0.7 * before.match.share:
-            match, evidence = own, before.evidence
-        else:
-            named = self.finder.identify(still, camera, pose, shape, self.white)
-            if named is None or named[0].turns or named[0].share < LEAST_KEPT:
-                return None
-            match, evidence = named
-            if self.finder.kind(match) != self.bank.templates[before.template].face.kind:
-                return None
-            if before.evidence > SURE_EVIDENCE and np.hypot(*(pose - before.pose)[:2]) < STAYED_MM:
-                evidence = max(evidence, SURE_EVIDENCE)  # no less sure for being covered where it lies
-        sighting = before.sighting if followed is None else followed.sighting
-        share = 0.0 if followed is None else followed.share
-        agree = namer.agreement(seen, before.template)
-        return Found(before.template, pose, cov, sighting, spread, match, evidence, share, agree)
-
-    def _bumped(self, kept: list[tuple[Track, Found]]) -> bool:
-        """Whether the pieces have shifted together, as they do when the camera was moved a little."""
-        camera = self.calibration.camera
-        if camera is None or not kept:
-            return False
-        before = [camera.project(place(t.found.pose, f.sighting.local_mm)) for t, f in kept]
-        return is_bump(before, [f.sighting.px for _, f in kept])
-
-    def _all_elsewhere(self, kept: list[tuple[Track, Found]], lost: list[Track], new: list[Found]) -> bool:
-        """Whether most pieces are gone and lie somewhere else now, as when the camera was moved far."""
-        if len(lost) < 3 or len(lost) <= BUMP_SHARE * (len(lost) + len(kept)):
-            return False
-        faces = [f.template for f in new]
-        return sum(t.found.template in faces for t in lost) > len(lost) / 2
-
-    def _hidden(self, lost: list[Track], kept: list[tuple[Track, Found]], new: list[Found]) -> list[Track]:
-        """Lost pieces that lie under others by now. One that turned up elsewhere was pushed there.
-
-        Only what came, or already lay on it, can hide a piece: what it lay on itself shows that it was taken up.
-        """
-        out = []
-        came = [shapely.Polygon(corners_mm(self.bank, f)) for f in new]
-        stayed = [(t.id, shapely.Polygon(corners_mm(self.bank, f))) for t, f in kept]
-        for track in lost:
-            if any(f.template == track.found.template or self._turned_over(track.found, f) for f in new):
-                continue
-            own = shapely.Polygon(corners_mm(self.bank, track.found))
-            lids = came + [p for other, p in stayed if self.describer.lay_over(other, track.id)]
-            covers = [p for p in lids if p.intersects(own)]
-            if covers and own.intersection(shapely.union_all(covers)).area > COVERED * own.area:
-                out.append(track)
-        return out
-
-    def _turned_over(self, before: Found, now: Found) -> bool:
-        """Whether a piece may be another one's other side."""
-        a, b = self.bank.templates[before.template], self.bank.templates[now.template]
-        if a.shape_id != b.shape_id or (a.face.kind == BACK) == (b.face.kind == BACK):
-            return False
-        return float(np.hypot(*(before.pose[:2] - now.pose[:2]))) < TURNED_WITHIN * min(a.size_mm)
 
     def _changed(self, still: Still, kept: list[Found]) -> Mask:
         """(h, w) 255 around what changed and no kept piece explains."""
