@@ -28,11 +28,12 @@ from device.deck_folder import DECKS, find_deck, load_deck
 from device.errors import UserError
 from device.evidence import Stills
 from device.footage import open_footage
+from device.ledger import RefusedError
 from device.replay import NoLog
 from device.ring import Ring
 from device.sitting import Sitting
 from device.state import Event
-from device.table import RefusedError, Table
+from device.table import Table
 from rules.history import Answered, Entry, Seen, effective
 from rules.protocol import Answer, Question, Ruling
 from rules.session import Session

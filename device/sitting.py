@@ -12,8 +12,9 @@ from device.deck_folder import DECKS, check_kinds, find_deck, load_deck
 from device.errors import UserError
 from device.evidence import Stills, prune
 from device.journal import Journal
+from device.ledger import Log
 from device.session_file import SESSION, check_colours, load_session, session_file
-from device.table import Log, Table
+from device.table import Table
 from rules.games import make_referee, things
 from rules.history import Entry, effective
 from rules.protocol import Referee

@@ -27,26 +27,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import cv2
 import msgspec
 
-from device.errors import UserError
 from device.evidence import Stills, crop
-from device.state import KINDS, Event, Line, State, Status
-from rules.history import Answered, Corrected, Effective, Entry, Redone, Seen, Undone, effective, fold
-from rules.protocol import Answer, Input, Output, Question, Referee, Ruling
+from device.ledger import Ledger, Log, RefusedError
+from device.state import Event, State, Status
+from rules.history import Corrected, Entry, Redone, Undone
+from rules.protocol import Answer, Input, Output, Referee, Ruling
 from rules.session import Session
 from vision.deck import Deck, Picture
 from vision.frame import Frame
 from vision.scene import Scene
 
 JPEG_QUALITY = 85
-
-
-class RefusedError(UserError):
-    """What was asked of the table cannot be done now."""
 
 
 class Observation(Protocol):
@@ -65,12 +61,6 @@ class Observer(Protocol):
     def status(self) -> str: ...
     def look(self, frame: Frame) -> Observation | None: ...
     def finish(self) -> Observation | None: ...
-
-
-class Log(Protocol):
-    """Where entries are kept: `append` returns the entry's number once it would survive a power cut."""
-
-    def append(self, entry: Entry) -> int: ...
 
 
 Listener = Callable[[Event], None]
@@ -96,10 +86,7 @@ class Table:
         self.session = session
         self.deck = deck
         self._observer = observer
-        self._make_referee = make_referee
-        self._log = log
         self._stills = stills or Stills(None)
-        self._take_defaults = take_defaults
         self._lock = threading.RLock()
         self._listeners: list[Listener] = []
         self._version = 0
@@ -108,10 +95,9 @@ class Table:
         self._jpeg: bytes | None = None
         self._picture_wanted = True
         self._last_frame: Frame | None = None
-        self._entries: list[Entry] = []
-        self._said: dict[int, tuple[Output, ...]] = {}
-        self._referee, self._effective = make_referee(), effective(())
-        self._resume(entries)
+        self._ledger = Ledger(make_referee, log, entries, take_defaults=take_defaults)
+        if (last := self._ledger.last()) is not None:
+            self._status = msgspec.structs.replace(self._status, t=last.t)
 
     # ---- looking -------------------------------------------------------------------------------------------------
 
@@ -166,8 +152,8 @@ class Table:
 
     def _observed(self, observation: Observation) -> None:
         with self._lock:
-            self._stills.keep(len(self._entries) + 1, observation.picture)
-            events = self._input(observation.scene)
+            self._stills.keep(self._ledger.next, observation.picture)
+            events = self._ledger.put(observation.scene)
         self._changed(*events)
 
     # ---- what players do -----------------------------------------------------------------------------------------
@@ -175,59 +161,59 @@ class Table:
     def answer(self, question_id: str, choice: str) -> None:
         """Answers an open question."""
         with self._lock:
-            question = next((q for q in self._referee.view().questions if q.id == question_id), None)
+            question = next((q for q in self._ledger.referee.view().questions if q.id == question_id), None)
             if question is None:
                 raise RefusedError("this question is not open any more")
             if choice not in question.options:
                 raise RefusedError(
                     f"{choice!r} is no answer to this question; choose one of: {', '.join(question.options)}"
                 )
-            events = self._input(Answer(t=self._status.t, question=question_id, choice=choice))
+            events = self._ledger.put(Answer(t=self._status.t, question=question_id, choice=choice))
         self._changed(*events)
 
     def say(self, choice: str, value: str = "") -> None:
         """An answer nobody asked for: `choice` names what is corrected and `value` how."""
         with self._lock:
-            events = self._input(Answer(t=self._status.t, question=None, choice=choice, value=value))
+            events = self._ledger.put(Answer(t=self._status.t, question=None, choice=choice, value=value))
         self._changed(*events)
 
     def undo(self) -> None:
         """Drops the last thing that had consequences (an answer, a correction, an observation that was ruled upon)
         and what was seen after it."""
         with self._lock:
-            first = self._undoable()
+            first = self._ledger.undoable()
             if first is None:
                 raise RefusedError("there is nothing to undo")
-            events = self._rewrite(Undone(first))
+            events = self._ledger.rewrite(Undone(first), self._status.t)
         self._changed(*events)
 
     def redo(self) -> None:
         """Brings back what was last undone."""
         with self._lock:
-            if not self._effective.redoable:
+            if not self._ledger.redoable:
                 raise RefusedError("there is nothing to redo")
-            events = self._rewrite(Redone())
+            events = self._ledger.rewrite(Redone(), self._status.t)
         self._changed(*events)
 
     def correct(self, entry: int, choice: str) -> None:
         """Another choice for an answer given earlier."""
         with self._lock:
-            given = self._live(entry)
+            given = self._ledger.live(entry)
             if not isinstance(given, Answer):
                 raise RefusedError(f"entry {entry} is an observation: correct a face in it, or remove it")
-            asked = self._question(given.question)
+            _, asked = self._ledger.asked(given.question)
             if asked is not None and choice not in asked.options:
                 raise RefusedError(
                     f"{choice!r} is no answer to that question; choose one of: {', '.join(asked.options)}"
                 )
             answer = msgspec.structs.replace(given, choice=choice, by="players")
-            events = self._rewrite(Corrected(entry, answer=answer))
+            events = self._ledger.rewrite(Corrected(entry, answer=answer), self._status.t)
         self._changed(*events)
 
     def correct_face(self, entry: int, piece_id: str, face: str) -> None:
         """Another face for a piece of an earlier observation: one of the deck's kinds, `back` or `unknown`."""
         with self._lock:
-            given = self._live(entry)
+            given = self._ledger.live(entry)
             if not isinstance(given, Scene) or given.piece(piece_id) is None:
                 raise RefusedError(f"entry {entry} is no observation of piece {piece_id}")
             if face not in {f.kind for f in self.deck.faces} | {"back", "unknown"}:
@@ -236,158 +222,53 @@ class Table:
                 msgspec.structs.replace(p, face=face, print="", confidence=1.0) if p.id == piece_id else p
                 for p in given.pieces
             )
-            events = self._rewrite(Corrected(entry, scene=msgspec.structs.replace(given, pieces=pieces)))
+            corrected = Corrected(entry, scene=msgspec.structs.replace(given, pieces=pieces))
+            events = self._ledger.rewrite(corrected, self._status.t)
         self._changed(*events)
 
     def remove(self, entry: int) -> None:
         """Takes an earlier observation or answer out."""
         with self._lock:
-            self._live(entry)
-            events = self._rewrite(Corrected(entry))
+            self._ledger.live(entry)
+            events = self._ledger.rewrite(Corrected(entry), self._status.t)
         self._changed(*events)
 
     def take_open_defaults(self) -> None:
         """Nobody is there to answer any more: every open question takes its default."""
         with self._lock:
-            events = self._defaults(list(self._referee.view().questions))
+            events = self._ledger.take_defaults(self._ledger.referee.view().questions)
         self._changed(*events)
-
-    # ---- the fold ------------------------------------------------------------------------------------------------
-
-    def _input(self, given: Input) -> list[Event]:
-        """Stores one input, then lets the referee hear it, then answers by default if nobody else will."""
-        entry: Entry = Seen(given) if isinstance(given, Scene) else Answered(given)
-        number = self._log.append(entry)
-        self._entries.append(entry)
-        outputs = self._referee.see(given) if isinstance(given, Scene) else self._referee.answer(given)
-        self._said[number] = outputs
-        redoable = self._effective.redoable if isinstance(given, Scene) else 0
-        self._effective = Effective((*self._effective.inputs, (number, given)), self._effective.dropped, redoable)
-        if isinstance(given, Scene):
-            events = [Event(kind="scene", t=given.t, entry=number)]
-        else:
-            events = [Event(kind="answer", t=given.t, entry=number, answer=given)]
-        for output in outputs:
-            kind: Literal["ruling", "question"] = "ruling" if isinstance(output, Ruling) else "question"
-            events.append(Event(kind=kind, t=output.t, entry=number, output=output))
-        if self._take_defaults:
-            events += self._defaults([o for o in outputs if isinstance(o, Question)])
-        return events
-
-    def _defaults(self, questions: list[Question]) -> list[Event]:
-        events: list[Event] = []
-        for question in questions:
-            if any(q.id == question.id for q in self._referee.view().questions):
-                answer = Answer(t=question.t, question=question.id, choice=question.default, by="default")
-                events += self._input(answer)
-        return events
-
-    def _rewrite(self, entry: Entry) -> list[Event]:
-        """Stores an undo, redo or correction and folds the log anew."""
-        number = self._log.append(entry)
-        self._entries.append(entry)
-        self._fold()
-        return [Event(kind="history", t=self._status.t, entry=number)]
-
-    def _fold(self) -> None:
-        self._effective = effective(self._entries)
-        self._referee, said = fold(self._make_referee(), self._effective.inputs)
-        self._said.update(said)  # what had been said to entries that count no more stays on record
-
-    def _resume(self, entries: tuple[Entry, ...]) -> None:
-        for entry in entries:
-            if self._entries and isinstance(entry, Undone | Redone | Corrected):
-                self._fold()  # so that undone entries still show what was ruled from them
-            self._entries.append(entry)
-        if entries:
-            self._fold()
-        given = [i for _, i in self._effective.inputs]
-        if given:
-            self._status = msgspec.structs.replace(self._status, t=given[-1].t)
-
-    def _undoable(self) -> int | None:
-        """Number of the last live entry that had consequences."""
-        dropped = self._effective.dropped
-        for number in range(len(self._entries), 0, -1):
-            entry = self._entries[number - 1]
-            if number in dropped or isinstance(entry, Undone | Redone):
-                continue
-            if not isinstance(entry, Seen) or self._said.get(number):
-                return number
-        return None
-
-    def _live(self, entry: int) -> Input:
-        for number, given in self._effective.inputs:
-            if number == entry:
-                return given
-        raise RefusedError(f"entry {entry} is no observation or answer that counts")
-
-    def _question(self, question_id: str | None) -> Question | None:
-        said = (o for outputs in self._said.values() for o in outputs if isinstance(o, Question))
-        return next((q for q in said if q.id == question_id), None)
 
     # ---- what there is to show -----------------------------------------------------------------------------------
 
     @property
     def referee(self) -> Referee:
-        return self._referee
+        return self._ledger.referee
 
     def outcomes(self) -> tuple[tuple[int, Input, tuple[Output, ...]], ...]:
         """Entry number, input and what the referee said to it, for every input that counts, in order."""
         with self._lock:
-            return tuple((n, given, self._said[n]) for n, given in self._effective.inputs)
+            return self._ledger.outcomes()
 
     def status(self) -> Status:
         return self._status
 
     def scene(self) -> Scene | None:
         """The last observation that counts."""
-        inputs = self._effective.inputs
-        return next((given for _, given in reversed(inputs) if isinstance(given, Scene)), None)
+        return self._ledger.scene()
 
     def state(self) -> State:
         with self._lock:
-            scenes = [given for _, given in self._effective.inputs if isinstance(given, Scene)]
             return State(
                 version=self._version,
                 session=self.session,
                 status=self._status,
-                view=self._referee.view(),
-                scene=scenes[-1] if scenes else None,
-                lines=self._lines(),
-                can_undo=self._undoable() is not None,
-                can_redo=self._effective.redoable > 0,
+                view=self._ledger.referee.view(),
+                scene=self._ledger.scene(),
+                lines=self._ledger.lines(),
+                can_undo=self._ledger.undoable() is not None,
+                can_redo=self._ledger.redoable > 0,
             )
-
-    def _lines(self) -> tuple[Line, ...]:
-        counts = dict(self._effective.inputs)
-        lines: list[Line] = []
-        t = 0.0
-        for number, entry in enumerate(self._entries, 1):
-            given = counts.get(number)
-            answer: Answer | None = None
-            match entry:
-                case Seen(scene=scene):
-                    t = scene.t
-                case Answered(answer=said):
-                    t = said.t
-                    answer = given if isinstance(given, Answer) else said
-                case Corrected(answer=answer):
-                    pass
-            outputs = self._said.get(number, ())
-            lines.append(
-                Line(
-                    entry=number,
-                    t=t,
-                    kind=KINDS[type(entry)],
-                    live=number not in self._effective.dropped,
-                    answer=answer,
-                    corrects=entry.entry if isinstance(entry, Corrected) else 0,
-                    rulings=tuple(o for o in outputs if isinstance(o, Ruling)),
-                    questions=tuple(o for o in outputs if isinstance(o, Question)),
-                )
-            )
-        return tuple(lines)
 
     def picture(self) -> bytes | None:
         """The newest camera picture, JPEG. Asking for it has the next frame renew it: nobody looks, nothing is made."""
@@ -397,7 +278,7 @@ class Table:
     def evidence(self, entry: int, index: int) -> bytes | None:
         """What ruling `index` of `Line.rulings` of that entry was made from: the still around the ruling's pieces."""
         with self._lock:
-            rulings = [o for o in self._said.get(entry, ()) if isinstance(o, Ruling)]
+            rulings = [o for o in self._ledger.said(entry) if isinstance(o, Ruling)]
             if not 0 <= index < len(rulings):
                 return None
         return self._close_up(entry, set(rulings[index].pieces))
@@ -405,13 +286,12 @@ class Table:
     def asked(self, question_id: str) -> bytes | None:
         """What that question was asked about, as `evidence` shows a ruling's."""
         with self._lock:
-            said = ((n, o) for n, outputs in self._said.items() for o in outputs if isinstance(o, Question))
-            entry, question = next(((n, o) for n, o in said if o.id == question_id), (0, None))
+            entry, question = self._ledger.asked(question_id)
         return None if question is None else self._close_up(entry, set(question.pieces))
 
     def _close_up(self, entry: int, wanted: set[str]) -> bytes | None:
         with self._lock:
-            seen = [(number, e.scene) for number, e in enumerate(self._entries[:entry], 1) if isinstance(e, Seen)]
+            seen = self._ledger.seen(entry)
         # The newest still that shows any of the pieces: one that has gone was ruled upon from where it last lay. What
         # was seen again unchanged has no still of its own: the one before it is the same.
         shown = [s for s in seen if any(p.id in wanted for p in s[1].pieces)] or seen

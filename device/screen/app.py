@@ -21,6 +21,7 @@ from starlette.types import Scope
 from starlette.websockets import WebSocket
 
 from device.errors import UserError
+from device.ledger import RefusedError
 from device.screen.access import Access
 from device.screen.feature_map import feature_picture
 from device.screen.guard import LOOPBACK, Guard
@@ -28,7 +29,7 @@ from device.screen.pictures import DeckPictures
 from device.screen.push import Changes, Sections, push
 from device.screen.shown import Shown
 from device.screen.state import LANGUAGES, Teller, Words, looking, undoable
-from device.table import RefusedError, Table
+from device.table import Table
 from rules import text
 from rules.session import Language
 

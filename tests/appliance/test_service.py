@@ -61,7 +61,7 @@ def now() -> datetime:
 
 def begin(place: Place, journal: Journal, at: datetime | None = None) -> int:
     table, game = begin_or_resume(load_config(place.config), place, journal, at or now())
-    table._input(GAME[0])
+    table._ledger.put(GAME[0])
     return game
 
 

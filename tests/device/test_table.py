@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from device.evidence import Stills, crop
+from device.ledger import RefusedError
 from device.state import Event
-from device.table import RefusedError, Table
+from device.table import Table
 from rules.history import Answered, Corrected, Entry, Redone, Seen, Undone
 from rules.protocol import Ruling
 from tests.device.fakes import GAME, SESSION, FakeObserver, FakeReferee, MemoryLog, deck, frame, piece, scene

@@ -364,7 +364,7 @@ def test_what_cannot_be_kept_is_refused(table: Table) -> None:
         def append(self, entry: Any) -> int:
             raise UserError("the journal cannot be written: the disk is full; free some space")
 
-    table._log = FullDisk()
+    table._ledger._log = FullDisk()
     client = TestClient(make_app(table, words=scripted.Words()), base_url=HERE)
     got = client.post("/answer", json={"question": DOUBT.id, "choice": "legal"})
     assert got.status_code == 409 and "disk is full" in got.json()["error"]
