@@ -18,6 +18,7 @@ from vision.features import Proposal
 from vision.finder import MAX_RESIDUAL_PX, TILES_HIGH, Finder
 from vision.found import Found
 from vision.lattice import beside, between
+from vision.lone import lone_tiles
 from vision.naming import Match
 from vision.rectangles import find_rectangles
 from vision.scene import BACK
@@ -45,9 +46,6 @@ PLACE_SIGMA_MM, PLACE_SIGMA_DEG = 0.8, 1.5
 """What is known of a tile's place from its neighbours alone."""
 SAME_SCORE = 0.9
 """A face that explains the picture nearly as well another way round looks the same so."""
-
-LONE_PROPOSALS = 12
-"""Proposals that are tried each by itself: a plain start tile on felt came first of sixty, with 7 votes against 6."""
 
 MOST_FACES = 3
 """Faces fitted at one place."""
@@ -94,11 +92,7 @@ class Board:
     def lone_tiles(self, still: Still, proposals: list[Proposal]) -> Iterator[tuple[Camera, Found]]:
         """Tiles that lie alone, each with the camera that its size tells, when nothing is known of the camera: by the
         few features that a start tile may have, which the grain of a table outvotes, and by its outline."""
-        for p in [p for p in proposals if p.faces[0] in self.laid][:LONE_PROPOSALS]:
-            camera = guess_camera(*still.size, p.px_per_mm)
-            found = self.finder.examine(still, camera, self.finder.rough_pose(camera, p), p.faces[0], None)
-            if found is not None:
-                yield camera, found
+        yield from lone_tiles(self.finder, self.laid, still, proposals)
         for shape in sorted({self.finder.template(k).shape_id for k in self.laid}):
             size = self.finder.bank.sizes[shape]
             for rectangle in find_rectangles(still.bgr, 1.0):
@@ -108,7 +102,7 @@ class Board:
                     continue
                 camera = guess_camera(*still.size, side / size[0])
                 found = at_place(self.finder, still, camera, rigid(box(*size), camera.unproject(corners)), shape, None)
-                if found is not None:
+                if found is not None and found.template in self.laid:
                     yield camera, found
 
     def find_beside(
