@@ -48,6 +48,13 @@ def test_the_service_is_watched_and_starts_again() -> None:
     assert "serve --config /etc/kibitz/kibitz.toml" in service["ExecStart"]
 
 
+def test_the_kiosk_can_make_its_display() -> None:
+    """cage makes its socket in /run/user, which ProtectHome= hides and ProtectSystem=strict makes read-only."""
+    screen = unit("kibitz-screen.service")["Service"]
+    assert "ProtectHome" not in screen
+    assert screen["ReadWritePaths"] == "/run/user"
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
 @pytest.mark.parametrize("path", UNITS, ids=lambda p: p.name)
 def test_units_are_verified_without_a_word(path: Path, tmp_path: Path) -> None:

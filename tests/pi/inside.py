@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sqlite3
+import struct
 import subprocess
 import time
 import traceback
@@ -18,6 +19,19 @@ from typing import Any
 CONFIG = Path("/etc/kibitz/kibitz.toml")
 JOURNAL = Path("/var/lib/kibitz/journal.sqlite")
 DROP_IN = Path("/etc/systemd/system/kibitz.service.d/test.conf")
+SCREEN_DROP_IN = Path("/etc/systemd/system/kibitz-screen.service.d/test.conf")
+HEADLESS = """[Unit]
+ConditionPathExistsGlob=
+[Service]
+Environment=WLR_BACKENDS=headless WLR_RENDERER=pixman WLR_LIBINPUT_NO_DEVICES=1
+TTYPath=
+TTYReset=no
+TTYVHangup=no
+TTYVTDisallocate=no
+StandardInput=null
+UtmpIdentifier=
+"""
+"""No display, no console: all else is as on a Pi."""
 DEMO = "/opt/kibitz/src/models/demo/carpets"
 URL = "http://127.0.0.1:8765"
 KILLS = 5
@@ -171,8 +185,8 @@ def says_what_is_wrong_with_its_config() -> str:
 
 
 def plays_from_picamera2() -> str:
-    before = set(entries())
     sh("systemctl", "stop", "kibitz")
+    before = set(entries())
     SESSION.write_text(
         (REPLAYED / "session.toml").read_text().replace('"Anna"', '"Zoe"')
     )  # another session: a new game
@@ -197,6 +211,43 @@ def plays_from_picamera2() -> str:
     )
 
 
+def shows_the_screen_on_a_display() -> str:
+    """The kiosk as its unit starts it, on a display that is only a picture in memory, and that picture."""
+    configure(f"{DEMO}/clip.mp4")
+    SCREEN_DROP_IN.parent.mkdir(exist_ok=True)
+    SCREEN_DROP_IN.write_text(HEADLESS)
+    sh("systemctl", "daemon-reload")
+    sh("systemctl", "start", "kibitz-screen")
+    user = sh("id", "-u", "kibitz-screen")
+    bus = Path(f"/run/user/{user}")
+    until("a display", lambda: next(bus.glob("wayland-?"), None), 60)
+    display = next(bus.glob("wayland-?")).name
+    until("the page is connected", lambda: connected(8765), 90)
+    until("cards on the table", lambda: "won" in json.dumps(get("/state")[1].get("players")), 120)
+    picture = Path("/srv/pi/kiosk.png")
+    as_user = ("runuser", "-u", "kibitz-screen", "--", "env", f"XDG_RUNTIME_DIR={bus}", f"WAYLAND_DISPLAY={display}")
+    picture.write_bytes(subprocess.run([*as_user, "grim", "-"], capture_output=True, check=True).stdout)
+    old = int(sh("systemctl", "show", "kibitz-screen", "-p", "MainPID", "--value"))
+    os.kill(old, signal.SIGKILL)
+    until(
+        "another browser",
+        lambda: sh("systemctl", "show", "kibitz-screen", "-p", "MainPID", "--value") not in ("0", str(old)), 60,
+    )  # fmt: skip
+    until("the page is connected again", lambda: connected(8765), 90)
+    sh("systemctl", "stop", "kibitz-screen")
+    size = struct.unpack(">II", picture.read_bytes()[16:24])
+    assert picture.stat().st_size > 100_000, "the picture is all but empty"
+    return f"cage and chromium, {size[0]}x{size[1]}; killed with -9 it comes back"
+
+
+def connected(port: int) -> bool:
+    """Whether a page holds a connection to the screen."""
+    wanted = f":{port:04X}"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    browsers = sh("pgrep", "-u", "kibitz-screen", "chromium", check=False)
+    return bool(browsers) and any(row[2].endswith(wanted) and row[3] == "01" for row in rows)
+
+
 def rulings(game: int, journal: Path = JOURNAL) -> list[str]:
     """What was ruled, in words, without what only the players' answers or the time make different."""
     text = sh("env", f"KIBITZ_HOME={journal.parent}", "/opt/kibitz/venv/bin/kibitz", "games", "show", str(game))
@@ -212,7 +263,8 @@ def main() -> None:
     failed = passed = 0
     for test in (
         starts_with_the_system, is_hardened, plays_footage, is_killed_and_resumes, hangs_and_is_restarted,
-        writes_structured_logs, says_what_is_wrong_with_its_config, plays_from_picamera2,
+        writes_structured_logs, says_what_is_wrong_with_its_config, shows_the_screen_on_a_display,
+        plays_from_picamera2,
     ):  # fmt: skip
         name = test.__name__.replace("_", " ")
         try:
