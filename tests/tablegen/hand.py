@@ -22,8 +22,10 @@ _LIMBS = (
     (4, 2, 45, 30, 8.5, 11), (45, 30, 105, 14, 11, 18),
     (22, -30, 70, -34, 7.5, 10), (34, -46, 78, -44, 7, 9.5), (48, -58, 86, -50, 6, 8.5),
     (88, -26, 120, -8, 30, 32), (120, -6, 190, 0, 30, 27), (190, 0, 700, 0, 27, 46),
+    (700, 0, 2000, 0, 46, 60),
 )  # fmt: skip
-_SLEEVE = (255, 0, 700, 0, 40, 58)
+_SLEEVE = ((255, 0, 700, 0, 40, 58), (700, 0, 2000, 0, 58, 70))
+"""An arm ends at no elbow: whatever reaches in, reaches in over the table's edge."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,10 @@ def draw_hand(
     rgb = (0.55 + 0.45 * np.sqrt(deep))[..., None] * skin.skin.astype(np.float32)
     alpha = np.clip(0.5 - d, 0, 1)
     if not skin.bare:
-        cuff = np.array([_SLEEVE], float)
-        a, b = _place(cuff, reach, skin)
-        ends = camera.project(np.array([[*a[0], reach.height], [*b[0], reach.height]])) / HALF
-        s = _distance(ends[:1], ends[1:], cuff[:, 4:] * scale, w, h)
+        cuff = np.array(_SLEEVE, float)
+        ends = np.concatenate(_place(cuff, reach, skin))
+        ends = camera.project(np.column_stack([ends, np.full(len(ends), reach.height)])) / HALF
+        s = _distance(ends[: len(cuff)], ends[len(cuff) :], cuff[:, 4:] * scale, w, h)
         on = np.clip(0.5 - s, 0, 1)[..., None]
         folds = 0.65 + 0.35 * np.sqrt(np.clip(-s / (30 * scale), 0, 1))[..., None]
         rgb = rgb * (1 - on) + on * folds * skin.sleeve.astype(np.float32)
