@@ -73,7 +73,7 @@ def play_live(
         print_line(f"The screen: {open_screen(stack, table, screen, home, Around(vitals=vitals, recorded=recorded))}")
         vitals.watch()
         if live is None:
-            table.camera("away")
+            table.camera("none")
             stop.wait()
         else:
             referee_live(table, live, stop, camera)

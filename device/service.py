@@ -81,7 +81,7 @@ def serve_table(place: Place, stop: threading.Event) -> None:
 def referee(table: Table, live: Live | None, stop: threading.Event, manager: Manager, log: Log) -> None:
     """The loop. The watchdog is fed by frames, or by a camera that explains why there are none."""
     if live is None:
-        table.camera("away")
+        table.camera("none")
         while not stop.wait(IDLE_S):
             manager.beat()
         return

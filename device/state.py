@@ -31,7 +31,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     """Name of the camera or of the footage."""
     camera: str = "live"
-    """`live`, `away` (the camera does not deliver), `ended` (the footage is over)."""
+    """`live`, `away` (the camera does not deliver), `none` (there is to be none), `ended` (the footage is over)."""
     observer: str = ""
     """The observer's word: `moving`, `hand`, `still`, `learning_camera`."""
     moving: bool = False

@@ -6,6 +6,7 @@ parameters in braces. Parameters that are faces or what is on a face (`FACE_PARA
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from rules.carcassonne import text as carcassonne
@@ -33,6 +34,19 @@ FACES: Final[dict[Language, dict[str, str]]] = {
 """Language to face to name."""
 
 
+ONES: Final[dict[Language, dict[str, str]]] = {
+    "en": {"tiles": "tile", "points": "point", "pennants": "pennant", "finished cities": "finished city",
+           "lamps": "lamp", "palaces": "palace", "more tiles": "more tile", "are left": "is left", "cards": "card"},
+    "fr": {"tuiles": "tuile", "points": "point", "blasons": "blason", "villes achevées": "ville achevée",
+           "lampes": "lampe", "cases": "case", "cartes": "carte"},
+    "de": {"Punkte": "Punkt", "Punkten": "Punkt", "fertigen Städten": "fertigen Stadt", "Lampen": "Lampe",
+           "Paläste": "Palast", "Felder": "Feld", "Karten": "Karte"},
+}  # fmt: skip
+"""What is counted, and its word when there is but one."""
+
+_ONE: Final = {language: re.compile(rf"(?<![\w.,/−-])1 ({'|'.join(words)})\b") for language, words in ONES.items()}
+
+
 def say(message: Message, language: Language = "en") -> str:
     """The message in words; a key that no catalogue has is given back with its parameters, never an error.
 
@@ -48,6 +62,7 @@ def say(message: Message, language: Language = "en") -> str:
         text = template.format(**words)
     except KeyError as missing:
         return f"{template} ({missing} missing)"
+    text = _ONE[language].sub(lambda found: f"1 {ONES[language][found[1]]}", text)
     return text[:1].upper() + text[1:] if begins_with_face else text
 
 

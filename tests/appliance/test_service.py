@@ -140,7 +140,7 @@ def test_without_a_camera_the_watchdog_is_fed_all_the_same() -> None:
     del stop
     referee(table, None, Twice(), manager, quiet)
     assert manager.heard == ["beat", "beat"]
-    assert table.status().camera == "away"
+    assert table.status().camera == "none"
 
 
 def test_rulings_go_to_the_log_with_their_rule(monkeypatch: pytest.MonkeyPatch) -> None:

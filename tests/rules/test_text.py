@@ -60,6 +60,17 @@ def test_numbers_follow_the_language() -> None:
     assert "6,1 mm" in say(message, "fr")
 
 
+def test_one_is_no_plural() -> None:
+    roll = Message("carcassonne.roll.lands", {"player": "Ana", "die": 1})
+    assert say(roll) == "Ana flies 1 tile far and can land there."
+    road = Message("carcassonne.score.road", {"player": "Ana", "points": 1, "n": 1})
+    assert say(road) == "Ana: 1 point for a road of 1 tile."
+    assert say(road, "de") == "Ana: 1 Punkt für eine Straße aus 1 Plättchen."
+    field = Message("carcassonne.score.field", {"player": "Ana", "points": 3, "cities": 1})
+    assert say(field, "fr") == "Ana : 3 points pour un pré au bord de 1 ville achevée."
+    assert "21 tiles" in say(Message("carcassonne.score.road", {"player": "Ana", "points": 21, "n": 21}))
+
+
 def test_a_key_without_words_is_given_back_not_an_error() -> None:
     assert say(Message("nowhere.at.all", {"n": 3})) == "nowhere.at.all n=3"
     assert "missing" in say(Message("carpets.phase.flight", {}))

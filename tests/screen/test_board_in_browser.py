@@ -102,7 +102,7 @@ def test_a_race_on_every_size(browser: Browser, size: str) -> None:
         assert page.locator("#track .swatch").count() == len(view.players)
         assert page.locator("#top .token-shape.car").count() == len(view.players)
         assert page.locator("#top .label.index").count() == len(view.board["track"])
-        assert page.locator("#die").inner_text().strip().endswith(f"{view.board['die']['left']} steps left")
+        assert page.locator("#die").inner_text().strip().endswith(f"Steps left: {view.board['die']['left']}")
         assert page.locator("#players .holds .card").count() == sum(map(len, view.board["before"].values()))
         expect_text(page, "#players", f"Tile {view.players[0].score}")
         page.screenshot(path=SHOTS / f"race-{size}.png")

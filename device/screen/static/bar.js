@@ -43,7 +43,7 @@ function parted(words) {
 }
 
 const LONG = 26;
-const ICONS = { away: "away", hand: "hand", moving: "hand" };
+const ICONS = { away: "away", none: "away", hand: "hand", moving: "hand" };
 
 function showLooking(looking) {
   const word = stateOf(looking);
@@ -82,6 +82,6 @@ export function showNotice({ looking }, away) {
   const warning = word ? "" : (looking?.warnings?.[0] ?? ""); // the worst: when it is mended, the next shows
   notice.hidden = !word && !warning;
   notice.classList.toggle("mild", Boolean(warning));
-  if (word) notice.replaceChildren(icon("away"), t(`notice.${word}`));
-  else if (warning) notice.replaceChildren(icon("away"), t(`notice.warn.${warning}`));
+  if (word) notice.replaceChildren(icon("away"), h("span", {}, t(`notice.${word}`)));
+  else if (warning) notice.replaceChildren(icon("away"), h("span", {}, t(`notice.warn.${warning}`)));
 }

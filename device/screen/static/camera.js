@@ -22,6 +22,7 @@ export function showCamera({ table, looking }) {
   image.setAttribute("width", width);
   image.setAttribute("height", height);
   none.textContent = url ? "" : t("camera.none");
+  outlines.setAttribute("visibility", url ? "visible" : "hidden"); // outlines of nothing are no picture
   outlines.replaceChildren(
     ...(table.pieces ?? []).map((piece) =>
       s("polygon", { points: piece.px.map((point) => point.join()).join(" ") }, s("title", {}, piece.name)),
@@ -45,6 +46,7 @@ function show(blob) {
   const old = url;
   url = URL.createObjectURL(blob);
   image.setAttribute("href", url);
+  outlines.setAttribute("visibility", "visible");
   none.textContent = "";
   if (old) setTimeout(() => URL.revokeObjectURL(old), PACE_MS);
 }

@@ -1,4 +1,5 @@
 // Making and refreshing elements.
+import { joined } from "./speak.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -17,7 +18,8 @@ function fill(element, props, children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  const shown = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  element.append(...shown.map((child) => (typeof child === "string" ? joined(child) : child)));
   return element;
 }
 

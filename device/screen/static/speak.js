@@ -17,6 +17,11 @@ export function t(key, params = {}) {
   return words.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? "");
 }
 
+// French puts a space before : ; ? and ! at which no line may break.
+export function joined(words) {
+  return words.replace(/ (?=[:;?!»])/g, "\u00a0").replace(/« /g, "«\u00a0");
+}
+
 // A number as it is written there, with a true minus sign.
 export function number(value) {
   return numbers.format(value).replace("-", "−");
