@@ -78,6 +78,7 @@ class Tally:
     corner_px: list[float] = field(default_factory=list)
     gap_mm: list[float] = field(default_factory=list)
     gap_sigmas: list[float] = field(default_factory=list)
+    goals = GOALS
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -85,6 +86,13 @@ class Tally:
             self.corner_px + other.corner_px,
             self.gap_mm + other.gap_mm,
             self.gap_sigmas + other.gap_sigmas,
+        )
+
+    def told(self) -> str:
+        """What it is made of."""
+        n = self.counts
+        return (
+            f"over {n['states']} states, {n['objects']} pieces in view, {len(self.gap_mm)} gaps, {n['stacks']} overlaps"
         )
 
     def share(self, part: str, whole: str) -> float:

@@ -239,7 +239,7 @@ def test_footage_is_replayed_where_there_is_no_report(
     [
         ("c9/truth.json", "{", "truth.json: is no JSON"),
         ("c9/truth.json", "[]", "holds no report and no truth"),
-        ("c9/truth.json", '{"moves": []}', "is not of Fliegende Teppiche"),
+        ("c9/truth.json", '{"moves": []}', "is of no game that can be judged"),
         (
             "reports/c9.json",
             '{"scenes": [{"t": 2.0}]}',
