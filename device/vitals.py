@@ -74,6 +74,7 @@ class Vitals:
             if self._stop.wait(GATHER_S):
                 return
             self.look()
+            machine.give_back()
 
     def close(self) -> None:
         self._stop.set()

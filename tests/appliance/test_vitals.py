@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,6 +97,16 @@ def test_the_machine_says_how_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def table() -> Table:
     return Table(SESSION, deck(), FakeObserver(), FakeReferee, MemoryLog())
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc can")
+def test_holes_in_the_memory_are_given_back() -> None:
+    pieces = [bytes(100_000) for _ in range(600)]
+    del pieces[::2], pieces[:-1]  # what is left at the end keeps the heap from shrinking by itself
+    before = machine.memory_bytes() or 0
+    machine.give_back()
+    assert (machine.memory_bytes() or 0) < before - 30_000_000
+    assert len(pieces) == 1
 
 
 def test_what_impairs_the_game_reaches_the_screen_worst_first(tmp_path: Path) -> None:
