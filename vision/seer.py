@@ -75,8 +75,12 @@ class Seer:
         self.hand = False
         self._last: NDArray[np.float32] | None = None
         self._as_before: set[str] = set()
-        self.unfinished = False
-        """The first look is worth a second, as soon as nothing moves for a while."""
+        self._look_again = False
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the still is worth another look as soon as nothing moves for a while: the first one always is."""
+        return self._look_again or self.solids.unfinished
 
     def see(self, picture: StillPicture) -> Scene | None:
         """The scene of one still, or None while a hand is in view."""
@@ -88,14 +92,14 @@ class Seer:
             self.calibration.bumped()
             self.background.forget()
         first = self._last is None or bumped
-        again = self.unfinished and picture.again and len(kept) >= LAID_TABLE
+        again = self._look_again and picture.again and len(kept) >= LAID_TABLE
         if first:
             mask = None
         elif again:
             mask = self._unexplained(still, [f for _, f in kept], everywhere=True)
         else:
             mask = self._changed(still, [f for _, f in kept])
-        self.unfinished = first or (self.unfinished and not picture.again)
+        self._look_again = first or (self._look_again and not picture.again)
         new: list[Found] = []
         if first or (mask is not None and mask.any()):
             kept, new = self._search(still, mask, kept, everywhere=first or again)
@@ -128,18 +132,19 @@ class Seer:
                 track.model = self.calibration.samples
         self._learn_white(still, camera)
         scene = self.describer.scene(picture.t, still, self.calibration, self.tracker.live)
-        scene = self._with_solids(scene, still, camera)
+        scene = self._with_solids(scene, still, camera, picture.again)
         outlines = [camera.project(corners_mm(self.bank, t.found)) for t in self.tracker.live]
         self.background.learn(still.small, outlines, strange)
         self._last = still.small
         return scene
 
-    def _with_solids(self, scene: Scene, still: Still, camera: Camera) -> Scene:
+    def _with_solids(self, scene: Scene, still: Still, camera: Camera, nobody_waits: bool) -> Scene:
         """The scene with the dice and tokens that stand on its flat pieces and beside them."""
         under = {t.id: sum(o.over == t.id for o in scene.overlaps) for t in self.tracker.live}
         lying = sorted((t for t in self.tracker.live if not t.hidden), key=lambda t: under[t.id])
         found = [t.found for t in lying]
-        solid = self.solids.see(still, camera, found, scene.t, self.finder.claims(still, camera, found))
+        claims = self.finder.claims(still, camera, found)
+        solid = self.solids.see(still, camera, found, scene.t, claims, nobody_waits)
         return msgspec.structs.replace(scene, pieces=scene.pieces + solid) if solid else scene
 
     # ---- what is new ----

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from vision.background import piece_mask
 from vision.camera import Array, Camera
 from vision.changes import Mask, difference, enlarge, grown
 from vision.facebank import FaceBank
@@ -21,24 +20,15 @@ from vision.frame import Frame
 from vision.scene import UNKNOWN, Piece, Point, Quad, Things
 from vision.still import small_luma
 from vision.still_image import Still
-from vision.token_shapes import StampBook
-from vision.tokens import FlatPiece, Token, find_tokens, stamps
+from vision.token_backdrop import FlatPiece
+from vision.token_watch import TokenWatch, any_in
+from vision.tokens import Token
 
 if TYPE_CHECKING:
     from vision.dice import DiceTracker, Die, TrackedDie
 
 UNKNOWN_BELOW = 0.6
 """A colour less likely than this is not named: as for faces."""
-
-SAME_CAMERA_PX = 0.5
-"""A camera model that was refined by less leaves outlines drawn for it, and what was found by it, as they were."""
-
-LOOKED_AT_PX = 3
-"""Small pixels around what changed in which pieces are looked for anew: more than the one within which they no longer
-count as standing there, or a supply loses its fourth piece when the third is taken."""
-
-SAME_TOKEN_MM = 7.0
-"""Half the width of a piece: two do not stand nearer to each other."""
 
 STAYED_MM = 6.0
 """A piece that is seen within this of where one of its sort stood is that one; found anew, it wanders by 1 to 2 mm."""
@@ -67,12 +57,16 @@ class Solids:
 
             self._dice = DiceTracker("d")
         self._lay: list[Die] = []
-        self._stood: list[Token] = []
+        self._tokens = TokenWatch(things.tokens)
         self._small: NDArray[np.float32] | None = None
         self._last_t = -1e9
-        self._book: StampBook | None = None
         self._stands: list[Stand] = []
         self._count: dict[str, int] = {}
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it is worth a second look when nobody waits for it."""
+        return self._tokens.unfinished
 
     def watch(self, frame: Frame) -> None:
         """Take note of what moves between the stills: a die that is thrown again may show the same."""
@@ -80,12 +74,18 @@ class Solids:
             self._dice.watch(frame.t, small_luma(frame))
 
     def see(
-        self, still: Still, camera: Camera, lying: Sequence[Found], t: float, claims: Mask | None = None
+        self,
+        still: Still,
+        camera: Camera,
+        lying: Sequence[Found],
+        t: float,
+        claims: Mask | None = None,
+        everywhere: bool = False,
     ) -> tuple[Piece, ...]:
         """The dice and tokens of one still.
 
         lying: the flat pieces, the lowest first. claims: (h/4, w/4) not 0 where the picture shows one of their faces:
-        what is printed there is no die.
+        what is printed there is no die. everywhere: nobody waits for it (`TokenWatch.see`).
         """
         if not self.things.dice and not self.things.tokens:
             return ()
@@ -94,8 +94,8 @@ class Solids:
         flats = [self._flat(f) for f in lying]
         # What is read is a die. What may be one, but shows no number, can as well be a car.
         read = [body_of(d) for d in dice if d.value is not None]
-        tokens = self._find_tokens(still, camera, flats, read, touched)
-        self._lay, self._stood, self._small = dice, tokens, still.small
+        tokens = self._tokens.see(still.bgr, camera, flats, read, touched, everywhere)
+        self._lay, self._small = dice, still.small
         dice = [d for d in dice if d.value is not None or not any(_near(d, k) for k in tokens)]
         pieces = [token_piece(k, camera) for k in tokens]
         ids = self._follow(pieces, t)
@@ -110,33 +110,11 @@ class Solids:
         printed = None if claims is None else enlarge(claims, still.size)
         dice = find_on_table(still.bgr, self.things.dice, camera, printed)
         # Where the picture is what it was lies what lay there, found again or not.
-        lay = [d for d in self._lay if not _any(touched, body_of(d))]
+        lay = [d for d in self._lay if not any_in(touched, body_of(d))]
         # ... and shows what it showed: a number read once is not unread because one still is worse than another.
         dice = [d for d in dice if d.value is not None or not any(_same_die(old, d) and old.value for old in lay)]
         dice += [old for old in lay if not any(_same_die(old, d) for d in dice)]
         return [d for kind in self.things.dice for d in likeliest([d for d in dice if d.face == kind.face], kind.count)]
-
-    def _find_tokens(
-        self, still: Still, camera: Camera, flats: list[FlatPiece], solids_px: list[Array], touched: Mask
-    ) -> list[Token]:
-        if not self.things.tokens:
-            return []
-        same = self._book is not None and apart_px(self._book.camera, camera) < SAME_CAMERA_PX
-        if self._book is None or not same:
-            self._book = stamps(camera)
-        found = find_tokens(
-            still.bgr,
-            self._book.camera,
-            flats,
-            self.things.tokens,
-            solids_px=solids_px,
-            book=self._book,
-            changed=grown(touched, LOOKED_AT_PX) > 0 if same else None,
-        )
-        # Where the picture is what it was stands what stood there, found again or not.
-        near = SAME_TOKEN_MM / camera.mm_per_px
-        stood = [k for k in self._stood if not _any(touched, np.array(k.corners_px))]
-        return found + [k for k in stood if all(_away(k.centre_px, f.centre_px) > near for f in found)]
 
     def _follow_dice(self, dice: list[Die], camera: Camera, t: float) -> list[Piece]:
         if self._dice is None:
@@ -207,17 +185,6 @@ def _near(die: Die, token: Token) -> bool:
 
 def _away(a: Point, b: Point) -> float:
     return float(np.hypot(*np.subtract(a, b)))
-
-
-def _any(touched: Mask, outline_px: Array) -> bool:
-    return bool(touched[piece_mask(touched.shape, [outline_px], 1) > 0].any())
-
-
-def apart_px(a: Camera, b: Camera) -> float:
-    """How far apart, at most, two cameras over one table show its points."""
-    x, y = np.meshgrid(np.linspace(0, a.width - 1, 3), np.linspace(0, a.height - 1, 3))
-    px = np.column_stack([x.ravel(), y.ravel()])
-    return float(np.hypot(*(b.project(a.unproject(px)) - px).T).max())
 
 
 def die_piece(known: TrackedDie, camera: Camera) -> Piece:

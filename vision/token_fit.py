@@ -13,13 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Array
+from vision.camera import Array, Camera
 from vision.facebank import Float
 from vision.scene import TokenKind
+from vision.token_backdrop import Window
 from vision.token_shapes import LYING, Shape, Stamp, StampBook, shapes_of, stamp, variants, view_at
 
-CLIP = 3.0
-"""No pixel speaks louder."""
 EXPLAINED = -0.4
 """What a pixel that already belongs to a piece says for another: a piece may hide part of its neighbour."""
 LEAST_MEAN = 0.9
@@ -86,26 +85,47 @@ class Placed:
         """Row and column of its foot, within a map."""
         return min(max(self.at[1], 0), shape[0] - 1), min(max(self.at[0], 0), shape[1] - 1)
 
-    def pixels(self, shape: tuple[int, ...], shrink: int = 0) -> NDArray[np.bool_]:
-        """(h, w) True where it is seen, `shrink` pixels within its rim."""
-        out = np.zeros(shape[:2], bool)
+    def seen(self, shape: tuple[int, ...], shrink: int = 0) -> tuple[tuple[slice, slice], NDArray[np.bool_]]:
+        """Rows and columns of a map about it, and there True where it is seen, `shrink` pixels within its rim."""
         where = self.window(shape)
-        if where is not None:
-            cover = self.stamp.cover
-            if shrink:
-                k = 2 * shrink + 1
-                cover = np.asarray(cv2.erode(cover, np.ones((k, k), np.uint8), borderValue=0), np.float32)
-            out[where[0], where[1]] = cover[where[2], where[3]] > 0.5
+        if where is None:
+            return (slice(0, 0), slice(0, 0)), np.zeros((0, 0), bool)
+        cover = self.stamp.cover
+        if shrink:
+            k = 2 * shrink + 1
+            cover = np.asarray(cv2.erode(cover, np.ones((k, k), np.uint8), borderValue=0), np.float32)
+        return (where[0], where[1]), cover[where[2], where[3]] > 0.5
+
+    def pixels(self, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+        """(h, w) True where it is seen."""
+        out = np.zeros(shape[:2], bool)
+        where, mask = self.seen(shape)
+        out[where] = mask
         return out
+
+    def moved(self, x: int, y: int) -> Placed:
+        """The same in a map that begins elsewhere."""
+        return replace(self, at=(self.at[0] + x, self.at[1] + y))
 
 
 def fit_colour(
-    weight: Float, colour: str, kind: TokenKind, book: StampBook, changed: NDArray[np.bool_] | None = None
+    weight: Float,
+    colour: str,
+    kind: TokenKind,
+    book: StampBook,
+    changed: NDArray[np.bool_] | None = None,
+    window: Window | None = None,
+    frame: tuple[int, int] | None = None,
 ) -> list[Placed]:
-    """All pieces of one colour in a map (h, w) of evidence; with `changed` (h, w) only of regions that it touches."""
+    """All pieces of one colour in a map (h, w) of evidence; with `changed` (h, w) only of regions that it touches.
+
+    window: which part of the frame (rows, columns) the map is, if not all of it; a piece must then be wholly within.
+    """
+    frame = frame or (weight.shape[0], weight.shape[1])
+    window = window or Window(0, 0, frame[1], frame[0])
     shapes = shapes_of(kind)
     seeds = (cv2.blur(weight, (3, 3)) > SEED).astype(np.uint8)
-    reach = int(max(max(s.length_mm, s.width_mm) + s.height_mm for s in shapes)) + 4
+    reach = reach_of(kind)
     least = LEAST_SHARE * min(s.length_mm * s.width_mm for s in shapes)
     # Windows and folds part a piece's colour: what is nearer than 3 mm is looked at together.
     joined = cv2.dilate(seeds, np.ones((3, 3), np.uint8))
@@ -118,28 +138,41 @@ def fit_colour(
             continue
         if changed is not None and not changed[y : y + h, x : x + w][own].any():
             continue
-        x0, y0 = max(0, x - reach), max(0, y - reach)
-        x1, y1 = min(weight.shape[1], x + w + reach), min(weight.shape[0], y + h + reach)
-        if (x1 - x0) * (y1 - y0) > weight.size / 3:
+        part = Window(x, y, x + w, y + h).grown(reach).within(weight.shape)
+        if part.area > frame[0] * frame[1] / 3:
             continue  # a third of the frame is no piece
-        out += _fit_region(weight, own, (x, y), (x0, y0, x1, y1), colour, kind, book)
-    return out
+        corner = part.x0 + window.x0, part.y0 + window.y0
+        out += _fit_region(weight[part.pixels].copy(), own, (x - part.x0, y - part.y0), corner, colour, kind, book)
+    return [p for p in out if _within(p, window, frame)]
+
+
+def reach_of(kind: TokenKind) -> int:
+    """Reduced px about a spot of a piece's colour within which all of the piece is seen."""
+    return int(max(max(s.length_mm, s.width_mm) + s.height_mm for s in shapes_of(kind))) + 4
+
+
+def _within(p: Placed, window: Window, frame: tuple[int, int]) -> bool:
+    """Whether a window shows all of a piece that the frame shows."""
+    x, y = p.at[0] - p.stamp.origin[0], p.at[1] - p.stamp.origin[1]
+    h, w = p.stamp.cover.shape
+    seen = Window(x, y, x + w, y + h).within(frame)
+    return seen == seen.within((window.y1, window.x1)) and seen.x0 >= window.x0 and seen.y0 >= window.y0
 
 
 def _fit_region(
-    weight: Float,
+    part: Float,
     region: NDArray[np.bool_],
     region_at: tuple[int, int],
-    window: tuple[int, int, int, int],
+    corner: tuple[int, int],
     colour: str,
     kind: TokenKind,
     book: StampBook,
 ) -> list[Placed]:
+    """Pieces in a region of a part of the map. region_at: column and row of the region in the part; corner: of the part
+    in the frame."""
     shapes = shapes_of(kind)
-    x0, y0, x1, y1 = window
-    part = weight[y0:y1, x0:x1].copy()
     own = np.zeros(part.shape, bool)
-    x, y = region_at[0] - x0, region_at[1] - y0
+    x, y = region_at
     own[y : y + region.shape[0], x : x + region.shape[1]] = region
     part[(part > 0) & ~own] = 0.0  # that of another region
     total = float(part[own & (part > 0)].sum())
@@ -147,33 +180,32 @@ def _fit_region(
     left = part.copy()
     least = LEAST_MEAN * LEAST_SHARE * min(s.length_mm * s.width_mm for s in shapes)
     while len(placed) < MOST_TOGETHER and float(left[own & (left > 0)].sum()) > least:
-        best = _best(left, (x0, y0), colour, shapes, book, own)
+        best = _best(left, corner, colour, shapes, book, own)
         if best is None or best.mean < LEAST_MEAN:
             break
         placed.append(best)
-        left = _without(part, placed, (x0, y0))
+        left = _without(part, placed, corner)
     if len(placed) > 1:
         for _ in range(ROUNDS):
             for i in range(len(placed)):
                 others = placed[:i] + placed[i + 1 :]
-                again = _best(_without(part, others, (x0, y0)), (x0, y0), colour, shapes, book, own)
+                again = _best(_without(part, others, corner), corner, colour, shapes, book, own)
                 if again is not None:
                     placed[i] = again
     placed = [
-        _settled(p, _without(part, [q for q in placed if q is not p], (x0, y0)), (x0, y0), kind, book) for p in placed
+        _settled(p, _without(part, [q for q in placed if q is not p], corner), corner, kind, book) for p in placed
     ]
     kept = [p for p in placed if p.mean >= LEAST_MEAN]
-    remaining = _without(part, kept, (x0, y0))
+    remaining = _without(part, kept, corner)
     rest = float(remaining[own & (remaining > 0)].sum())
     if rest > LEFT_OVER * total:
         return []
-    return [p for p in kept if _goes_on(p, remaining, (x0, y0)) < GOES_ON]
+    return [p for p in kept if _goes_on(p, remaining, corner) < GOES_ON]
 
 
 def _goes_on(p: Placed, remaining: Float, corner: tuple[int, int]) -> float:
     """Share of a narrow ring around a piece that speaks for its colour, too, and belongs to no other piece."""
-    moved = replace(p, at=(p.at[0] - corner[0], p.at[1] - corner[1]))
-    mask = moved.pixels(remaining.shape).astype(np.uint8)
+    mask = p.moved(-corner[0], -corner[1]).pixels(remaining.shape).astype(np.uint8)
     ring = (cv2.dilate(mask, np.ones((7, 7), np.uint8)) > 0) & (cv2.dilate(mask, np.ones((3, 3), np.uint8)) == 0)
     return float((remaining[ring] > SEED).mean()) if ring.any() else 0.0
 
@@ -181,9 +213,9 @@ def _goes_on(p: Placed, remaining: Float, corner: tuple[int, int]) -> float:
 def _without(part: Float, placed: list[Placed], corner: tuple[int, int]) -> Float:
     out = part.copy()
     for p in placed:
-        moved = replace(p, at=(p.at[0] - corner[0], p.at[1] - corner[1]))
-        mask = moved.pixels(part.shape)
-        out[mask] = np.minimum(out[mask], EXPLAINED)
+        where, mask = p.moved(-corner[0], -corner[1]).seen(part.shape)
+        here = out[where]
+        here[mask] = np.minimum(here[mask], EXPLAINED)
     return out
 
 
@@ -262,6 +294,6 @@ def _peak(v: list[float]) -> float:
     return float(np.clip((v[0] - v[2]) / (2 * bend), -0.5, 0.5)) if np.isfinite(bend) and bend < 0 else 0.0
 
 
-def foot_of(p: Placed, book: StampBook) -> Array:
+def foot_of(p: Placed, camera: Camera, scale: float) -> Array:
     """(2,) mm where the middle of a placed piece stands."""
-    return view_at(book.camera, np.array(p.at, float) + p.rest, book.scale, 0.0).xy_mm
+    return view_at(camera, np.array(p.at, float) + p.rest, scale, 0.0).xy_mm

@@ -16,6 +16,7 @@ import numpy as np
 from vision.camera import Array, Camera
 from vision.facebank import Float
 from vision.scene import TokenKind
+from vision.token_backdrop import scale_of
 
 OVER = 4
 """Stamps are drawn so many times finer."""
@@ -198,3 +199,8 @@ class StampBook:
             angles = np.radians(np.arange(0.0, shape.symmetry_deg, self.step_deg))
             self._pages[key] = [stamp(shape, float(a), view) for a in angles]
         return self._pages[key]
+
+
+def stamps(camera: Camera) -> StampBook:
+    """An empty book of outlines for stills of this camera, to be kept while the camera stands still."""
+    return StampBook(camera, scale_of(camera))

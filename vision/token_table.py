@@ -7,6 +7,7 @@ few and of one size, while a pattern goes on all over the table.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -17,10 +18,13 @@ from vision.token_colours import WORST
 from vision.token_faces import SHADE_SPREAD
 
 TONE_BIN, TINT_BIN = 0.12, 0.06
+BINS = 32
 RARE = 0.02
 """Share of the bare table's pixels, its rarest, that may be things: a supply covers 0.8 %, a die 0.1 %."""
 LEAST_COMMON = 5e-4
 """Share of the bare table that a colour covers to be a colour of the table: half a meeple in a view of 70 x 40 cm."""
+LEAST_TABLE_PX = 500
+"""With less of it in view nothing is known of the table."""
 LIKE = -2.5
 """Log likelihood of a session's colour from which a pixel may be of a piece."""
 SPECK_PX = 12
@@ -29,15 +33,32 @@ NIGHT, SHADOW = 0.4, -1.2
 is (log). Without it all 12 false pieces on 75 boards were shadows on the table, taken for black."""
 
 
-def with_shadows(bare: Float, lit: Float, table: NDArray[np.bool_]) -> Float:
-    """The likelihood (h, w) of what is there without pieces, where black ones are looked for: the shadow of a low lamp
-    takes most of the light, and its colour, too. A black piece beside the board is then found, but not for sure.
-    """
-    tone = lit.mean(2)
-    if not table.any():
-        return bare
-    night = table & (tone < float(np.median(tone[table])) - NIGHT)
-    return np.where(night, np.maximum(bare, np.float32(SHADOW)), bare)
+@dataclass(frozen=True, eq=False)
+class TableColours:
+    """Which colours the bare table has."""
+
+    density: Float | None
+    """(32768,) how much of it has a colour, shaded or not; None where too little of the table is in view."""
+    usual: float
+    """From this density on a colour is the table's."""
+    tone: float | None
+    """Log brightness of the table, the median; None where no table is in view."""
+
+    def likelihood(self, lit: Float) -> Float:
+        """Log likelihood (h, w) that a pixel is of the bare table: how common its colour is there."""
+        if self.density is None:
+            return np.zeros(lit.shape[:2], np.float32)
+        return np.asarray(np.clip(np.log((self.density[_bin(lit)] + 1e-3) / self.usual), -WORST, 0), np.float32)
+
+    def with_shadows(self, bare: Float, lit: Float, table: NDArray[np.bool_]) -> Float:
+        """The likelihood (h, w) of what is there without pieces, where black ones are looked for: the shadow of a low
+        lamp takes most of the light, and its colour, too. A black piece beside the board is then found, but not for
+        sure.
+        """
+        if self.tone is None:
+            return bare
+        night = table & (lit.mean(2) < self.tone - NIGHT)
+        return np.where(night, np.maximum(bare, np.float32(SHADOW)), bare)
 
 
 def suspects(words: Sequence[Float], bare: NDArray[np.bool_], piece_px: float, count: int) -> NDArray[np.bool_]:
@@ -59,30 +80,38 @@ def suspects(words: Sequence[Float], bare: NDArray[np.bool_], piece_px: float, c
     return np.asarray(cv2.dilate(out.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
 
 
-def bare_likelihood(lit: Float, bare: NDArray[np.bool_], pieces: NDArray[np.bool_]) -> Float:
-    """Log likelihood (h, w) that a pixel is of the bare table: how common its colour is there.
-
-    lit: `Backdrop.lit`. pieces: `suspects`, which do not make their colours common.
+def learn_table(lit: Float, bare: NDArray[np.bool_], pieces: NDArray[np.bool_]) -> TableColours:
+    """What the table looks like in a whole still. bare: (h, w) True where no face lies. lit: `token_light.lit`.
+    pieces: `suspects`, which do not make their colours common.
     """
-    tone = lit.mean(2)
-    bins = [np.clip((tone - 2.2) / TONE_BIN, 0, 31), np.clip((lit[..., 2] - lit[..., 1]) / TINT_BIN + 16, 0, 31),
-            np.clip((lit[..., 0] - lit[..., 1]) / TINT_BIN + 16, 0, 31)]  # fmt: skip
-    k = (np.round(bins[0]).astype(np.int32) * 32 + np.round(bins[1]).astype(np.int32)) * 32 + np.round(bins[2]).astype(
-        np.int32
-    )
+    tone = float(np.median(lit.mean(2)[bare])) if bare.any() else None
     cloth = (cv2.erode(bare.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0) & ~pieces
-    if cloth.sum() < 500:
-        return np.zeros(tone.shape, np.float32)
-    count = np.bincount(k[cloth], minlength=32**3).astype(np.float32).reshape(32, 32, 32)
+    if cloth.sum() < LEAST_TABLE_PX:
+        return TableColours(None, 1.0, tone)
+    own = _bin(lit[cloth])
+    count = np.bincount(own, minlength=BINS**3).astype(np.float32).reshape(BINS, BINS, BINS)
     for axis in range(3):
         count = _smooth(count, axis)
     shaded = count.copy()  # a shadow on it is still the table
     for step in range(1, 8):
         cost = np.exp(-0.5 * (step * TONE_BIN / SHADE_SPREAD) ** 2)
         shaded[:-step] = np.maximum(shaded[:-step], count[step:] * np.float32(cost))
-    density = shaded.reshape(-1)[k]
-    usual = max(float(np.quantile(count.reshape(-1)[k[cloth]], RARE)), LEAST_COMMON * float(cloth.sum()))
-    return np.asarray(np.clip(np.log((density + 1e-3) / usual), -WORST, 0), np.float32)
+    usual = max(float(np.quantile(count.reshape(-1)[own], RARE)), LEAST_COMMON * float(cloth.sum()))
+    return TableColours(shaded.reshape(-1), usual, tone)
+
+
+def _bin(lit: Float) -> NDArray[np.int32]:
+    """Which of the 32768 colours each of (..., 3) is."""
+    b, g, r = lit[..., 0], lit[..., 1], lit[..., 2]
+    out = np.zeros(b.shape, np.int32)
+    for value, bins, zero in (
+        (lit.mean(-1) - np.float32(2.2), TONE_BIN, 0),
+        (r - g, TINT_BIN, 16),
+        (b - g, TINT_BIN, 16),
+    ):
+        out *= BINS
+        out += np.round(np.clip(value / np.float32(bins) + np.float32(zero), 0, BINS - 1)).astype(np.int32)
+    return out
 
 
 def _smooth(count: Float, axis: int) -> Float:

@@ -10,50 +10,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
 from vision.camera import Array, Camera
-from vision.facebank import Float
 from vision.sampling import sample
 from vision.scene import Point, Quad, TokenKind
-from vision.token_backdrop import (
-    BURNT,
-    OFFSET,
-    Backdrop,
-    FlatPiece,
-    Light,
-    lay_backdrop,
-    light_of,
-    scale_of,
-)
-from vision.token_colours import WORST, Paint, Tints, linear, paint, paint_likelihood, tints
-from vision.token_faces import look_at_faces
-from vision.token_fit import CLIP, Placed, fit_colour, foot_of
-from vision.token_shapes import StampBook, turned
-from vision.token_table import bare_likelihood, suspects, with_shadows
+from vision.token_backdrop import Backdrop, FlatPiece, Window, lay_backdrop
+from vision.token_colours import WORST, Paint, Tints, paint_likelihood
+from vision.token_fit import Placed, fit_colour, foot_of
+from vision.token_light import Light, grey_world, light_of
+from vision.token_maps import Evidence, Ground, Rgb, paints_of, weigh
+from vision.token_shapes import StampBook, stamps, turned
 
-Rgb = tuple[float, float, float]
-
-RIM_PX = 5
-RIM_WEIGHT = 0.3
-"""What a pixel on the edge of a flat piece may say for a token: its cut edge and its shadow are in no picture."""
 SAME_PLACE = 0.4
 """Two pieces do not share more of the picture than this part of the smaller."""
-SOMETHING_ELSE, ELSE_ON_FACE = -3.0, -4.5
-"""Log likelihood of any pixel where there is neither a piece nor what lies flat: a shadow, a coin, a cut edge. On a
-face that is known to look otherwise hardly anything but a piece is likely."""
-BLACK = 0.06
-"""Linear level under which a paint may be taken for a shadow."""
-GLASS = 1.2
-"""Windows and wheels of a car are black; this much worse than its paint."""
-OTHER_COLOUR = 1.5
-"""A pixel speaks against a colour of the session by as much as another one explains it better, less this."""
 ON_TABLE = 0.5
 """Evidence counts less beside the faces, where it is only guessed what should be seen: of two cars of one colour the
 one on a road tile is the piece."""
+SAME_PIECE_MM = 7.0
+"""Half the width of a piece: two of a colour do not stand nearer to each other."""
 VOTES = 3.0
 """Independent words on the colour that a piece's pixels amount to: they share lamp, gloss and white balance."""
 NO_COLOUR = -3.0
@@ -114,123 +91,127 @@ def find_tokens(
     still differs from an earlier one; groups of pieces that it does not touch are left out, for they stand as they did.
     """
     back = lay_backdrop(still_bgr, camera, list(tiles))
-    light = light or light_of(back) or grey_world(back)
-    lit = back.lit(light)
-    look = tints(linear(lit), light.lift)
-    table = back.owner < 0
-    faces = look_at_faces(back, lit)
-    rim = _rim(back)
-    if changed is not None:
-        size = (back.owner.shape[1], back.owner.shape[0])
-        changed = cv2.resize(changed.astype(np.float32), size, interpolation=cv2.INTER_AREA) > 0
-    burnt = np.asarray(back.log.min(axis=2) > np.log(BURNT + OFFSET))
     if book is None or book.camera != camera or book.scale != back.scale:
         book = stamps(camera)
-    found: list[tuple[TokenKind, Placed]] = []
-    for kind in kinds:
-        paints = [paint(c, (samples or {}).get(c)) for c in kind.colours]
-        words = [paint_likelihood(look, p, faces.haze) for p in paints]
-        things = suspects(words, table, kind.length_mm * kind.width_mm, kind.count)
-        bare = np.where(table, bare_likelihood(lit, table, things), faces.likelihood)
-        least = np.where(back.known, np.float32(ELSE_ON_FACE), np.float32(SOMETHING_ELSE))
-        glass = paint_likelihood(look, paint("black")) - GLASS if kind.kind == "car" else None
-        for p, word in zip(paints, words, strict=True):
-            black = p.flat and p.level < BLACK
-            rival = np.maximum(with_shadows(bare, lit, table) if black else bare, least)
-            for other in words:
-                if other is not word:
-                    np.maximum(rival, other - OTHER_COLOUR, out=rival)
-            own_look = word if glass is None else np.maximum(word, glass)
-            weight = np.clip(own_look - rival, -CLIP, CLIP)
-            weight[rim] = np.minimum(weight[rim], RIM_WEIGHT)
-            weight[burnt] = np.minimum(weight[burnt], 0.0)
-            for outline in solids_px:
-                cv2.fillPoly(weight, [np.round(back.to_small(outline)).astype(np.int32)], -CLIP)
-            own = fit_colour(np.asarray(weight, np.float32), p.name, kind, book, changed)
-            own.sort(key=lambda q: -q.evidence * (1.0 if back.known[q.pixel(back.known.shape)] else ON_TABLE))
-            found += [(kind, q) for q in own[: kind.count]]
+    small = None if changed is None else back.reduced(changed)
+    light = light or light_of(back) or grey_world(back)
+    return look_for_tokens(back, light, camera, tiles, kinds, book, samples or {}, solids_px, small)[0]
+
+
+def look_for_tokens(
+    back: Backdrop,
+    light: Light,
+    camera: Camera,
+    tiles: Sequence[FlatPiece],
+    kinds: Sequence[TokenKind],
+    book: StampBook,
+    samples: Mapping[str, Rgb],
+    solids_px: Sequence[Array] = (),
+    changed: NDArray[np.bool_] | None = None,
+    windows: Sequence[Window] = (),
+    ground: Ground | None = None,
+) -> tuple[list[Token], Ground]:
+    """As `find_tokens`, the backdrop laid and the light told; and what later looks at parts of the table can go by.
+
+    changed: (h, w) as the backdrop. windows: parts of it to look at, by what `ground` says of all; else all of it.
+    """
+    frame = back.owner.shape[0], back.owner.shape[1]
+    found: list[Candidate] = []
+    for window in windows or [Window(0, 0, frame[1], frame[0])]:
+        seen = weigh(back.part(window), light, kinds, samples, solids_px, ground)
+        ground = ground or seen.ground
+        here = None if changed is None else changed[window.pixels]
+        for kind, paint, weight in seen.weights:
+            placed = fit_colour(weight, paint.name, kind, book, here, window, frame)
+            found += [Candidate(kind, p, seen) for p in placed]
+    assert ground is not None
     flats = [shapely.Polygon(t.corners_mm()) for t in tiles]
-    out = []
-    for kind, placed in _apart(found, back.log.shape):
-        paints = [paint(c, (samples or {}).get(c)) for c in kind.colours]
-        out.append(_token(kind, placed, look, _odds(look, faces.haze, placed, paints), camera, light, book, flats))
+    out = [_token(c, samples, light, camera, flats) for c in _apart(_counted(found, back, camera), frame)]
     out = [t for t in out if t.confidence >= LEAST_CONFIDENCE]
-    return sorted(out, key=lambda t: (t.kind, t.colour, t.foot_mm))
+    return sorted(out, key=lambda t: (t.kind, t.colour, t.foot_mm)), ground
 
 
-def stamps(camera: Camera) -> StampBook:
-    """An empty book of outlines for stills of this camera, to be kept while the camera stands still."""
-    return StampBook(camera, scale_of(camera))
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A place where a piece of a kind may stand, and the part of the still that shows it."""
+
+    kind: TokenKind
+    placed: Placed
+    seen: Evidence
+
+    @property
+    def here(self) -> Placed:
+        """Where it is in that part."""
+        x, y = self.seen.back.at
+        return self.placed.moved(-x, -y)
 
 
-def grey_world(back: Backdrop) -> Light:
-    """Where no face tells the light: the bare table taken for grey of middling brightness."""
-    middle = np.median(back.log[::4, ::4].reshape(-1, 3), axis=0)
-    coef = np.zeros((3, 3), np.float32)
-    coef[:, 0] = np.log(np.maximum(np.exp(middle) - 12, 4.0) / 130.0)
-    return Light(coef, 0.15, known=False, trust=0.75)
-
-
-def _rim(back: Backdrop) -> NDArray[np.bool_]:
-    """(h, w) True about the edges of the area that flat pieces cover."""
-    laid = (back.owner >= 0).astype(np.uint8)
-    k = np.ones((RIM_PX, RIM_PX), np.uint8)
-    return np.asarray((cv2.dilate(laid, k) > 0) & (cv2.erode(laid, np.ones((3, 3), np.uint8)) == 0))
-
-
-def _apart(found: list[tuple[TokenKind, Placed]], shape: tuple[int, ...]) -> list[tuple[TokenKind, Placed]]:
-    """Where two colours or kinds claim the same pixels, the one with more evidence."""
-    taken = np.zeros(shape[:2], bool)
-    out = []
-    for kind, p in sorted(found, key=lambda f: -f[1].evidence):
-        mask = p.pixels(shape)
-        if (mask & taken).sum() <= SAME_PLACE * mask.sum():
-            taken |= mask
-            out.append((kind, p))
+def _counted(found: list[Candidate], back: Backdrop, camera: Camera) -> list[Candidate]:
+    """Of each colour no more than there are, those with the most evidence, and none twice."""
+    out: list[Candidate] = []
+    ordered = sorted(
+        found,
+        key=lambda c: -c.placed.evidence * (1.0 if back.known[c.placed.pixel(back.known.shape)] else ON_TABLE),
+    )
+    kept: dict[tuple[str, str], list[Array]] = {}
+    for c in ordered:
+        same, foot = kept.setdefault((c.kind.kind, c.placed.colour), []), foot_of(c.placed, camera, back.scale)
+        if len(same) < c.kind.count and all(float(np.hypot(*(foot - f))) > SAME_PIECE_MM for f in same):
+            same.append(foot)
+            out.append(c)
     return out
 
 
-def _odds(look: Tints, haze: Float, placed: Placed, paints: list[Paint]) -> list[tuple[str, float]]:
+def _apart(found: list[Candidate], frame: tuple[int, int]) -> list[Candidate]:
+    """Where two colours or kinds claim the same pixels, the one with more evidence."""
+    taken = np.zeros(frame, bool)
+    out = []
+    for c in sorted(found, key=lambda c: -c.placed.evidence):
+        where, mask = c.placed.seen(frame)
+        if (mask & taken[where]).sum() <= SAME_PLACE * mask.sum():
+            taken[where] |= mask
+            out.append(c)
+    return out
+
+
+def _odds(c: Candidate, paints: list[Paint]) -> list[tuple[str, float]]:
     """Probability of each colour, the likeliest first."""
-    mask = placed.pixels(look.level.shape, shrink=1)
+    look, haze = c.seen.look, c.seen.haze
+    where, mask = c.here.seen(haze.shape, shrink=1)
     if mask.sum() < 12:
-        mask = placed.pixels(look.level.shape)
-    own = Tints(look.level[mask], look.chroma[mask], look.hue[mask], look.noise)
+        where, mask = c.here.seen(haze.shape)
+    own = Tints(look.level[where][mask], look.chroma[where][mask], look.hue[where][mask], look.noise)
     words = np.array(
-        [float(paint_likelihood(own, p, haze[mask]).mean()) if mask.any() else -WORST for p in paints] + [NO_COLOUR]
+        [float(paint_likelihood(own, p, haze[where][mask]).mean()) if mask.any() else -WORST for p in paints]
+        + [NO_COLOUR]
     )
     odds = np.exp(VOTES * (words - words.max()))
     odds /= odds.sum()
     return sorted(zip((p.name for p in paints), (float(v) for v in odds[:-1]), strict=True), key=lambda o: -o[1])
 
 
-def _heading(look: Tints, placed: Placed, foot: Array, camera: Camera, scale: float) -> float:
+def _heading(c: Candidate, foot: Array, camera: Camera) -> float:
     """Radians: the way a car's nose points: its windscreen is the darkest band about the middle, and a little ahead."""
-    shape, angle = placed.stamp.shape, placed.stamp.angle
+    shape, angle = c.placed.stamp.shape, c.placed.stamp.angle
     along = np.linspace(-0.25, 0.25, 21) * shape.length_mm
     across = np.linspace(-0.28, 0.28, 7) * shape.width_mm
     grid = np.stack(np.meshgrid(along, across), axis=-1).reshape(-1, 2)
     px = camera.project(foot + turned(grid, angle), 0.8 * shape.height_mm)
-    at = ((px + 0.5) / scale - 0.5).reshape(len(across), len(along), 2)
-    level = np.median(sample(look.level, at), axis=0)
+    at = (c.seen.back.to_small(px) - c.seen.back.at).reshape(len(across), len(along), 2)
+    level = np.median(sample(c.seen.look.level, at), axis=0)
     dark = np.clip(0.9 - level / (np.median(level) + 1e-6), 0.0, None)
     return float(angle + np.pi) if float((dark * along).sum()) < 0 else angle
 
 
 def _token(
-    kind: TokenKind,
-    placed: Placed,
-    look: Tints,
-    odds: list[tuple[str, float]],
-    camera: Camera,
-    light: Light,
-    book: StampBook,
-    flats: list[shapely.Polygon],
+    c: Candidate, samples: Mapping[str, Rgb], light: Light, camera: Camera, flats: list[shapely.Polygon]
 ) -> Token:
+    kind, placed = c.kind, c.placed
+    odds = _odds(c, paints_of(kind, samples))
     shape = placed.stamp.shape
-    foot = foot_of(placed, book)
+    foot = foot_of(placed, camera, c.seen.back.scale)
     car = kind.kind == "car"
-    angle = _heading(look, placed, foot, camera, book.scale) if car else placed.stamp.angle
+    angle = _heading(c, foot, camera) if car else placed.stamp.angle
     half = np.array([shape.length_mm, shape.width_mm]) / 2
     box = turned(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * half, angle)
     corners = camera.project(foot + box)
@@ -260,4 +241,4 @@ def _point(p: Array) -> Point:
     return float(p[0]), float(p[1])
 
 
-__all__ = ["FlatPiece", "Light", "StampBook", "Token", "find_tokens", "grey_world", "stamps"]
+__all__ = ["FlatPiece", "Light", "StampBook", "Token", "find_tokens", "stamps"]

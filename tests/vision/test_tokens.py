@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
+from vision.background import reduce
 from vision.camera import Camera, place
+from vision.changes import difference, grown
 from vision.facebank import log_colour
 from vision.scene import TokenKind
-from vision.token_backdrop import FlatPiece, lay_backdrop, light_of
+from vision.token_backdrop import FlatPiece, lay_backdrop
 from vision.token_colours import PAINT, linear, paint, paint_likelihood, tints
+from vision.token_light import light_of
 from vision.token_shapes import shapes_of, turned, view_at
-from vision.tokens import find_tokens
+from vision.token_watch import TokenWatch
+from vision.tokens import Token, find_tokens
 
 CAMERA = Camera(1050.0, -0.03, 0.01, 0.08, -0.05, 600.0, 1280, 720)
 MEEPLES = TokenKind(kind="meeple", colours=("red", "blue", "yellow"), length_mm=16, width_mm=10, height_mm=16, count=8)
@@ -94,6 +100,51 @@ def test_only_what_changed_is_looked_at(tiles):
     one, two = picture(tiles, before), picture(tiles, after)
     changed = np.abs(two.astype(int) - one).max(2) > 20
     assert {t.colour for t in find_tokens(two, CAMERA, tiles, [MEEPLES], changed=changed)} == {"yellow"}
+
+
+def told(tokens: list[Token]) -> list[tuple[str, str, int, int]]:
+    return [(t.colour, t.pose, round(t.foot_mm[0]), round(t.foot_mm[1])) for t in tokens]
+
+
+def test_still_after_still_the_same_is_found_as_in_each_alone(tiles):
+    stay = [
+        (MEEPLES, "standing", "red", -60, 18, 25),
+        *((MEEPLES, "standing", "blue", 90 + 11 * k, 80, 90) for k in range(3)),
+    ]
+    stills = [
+        stay, [*stay, (MEEPLES, "lying", "yellow", -12, 4, 200)], [*stay[:-1], (MEEPLES, "lying", "yellow", 33, 4, 20)],
+    ]  # fmt: skip
+    watch, last = TokenWatch([MEEPLES]), None
+    for pieces in stills:
+        now = picture(tiles, pieces)
+        small = reduce(now)
+        found = watch.see(now, CAMERA, tiles, [], grown(difference(small, last), 1))
+        assert told(sorted(found, key=lambda t: (t.colour, t.foot_mm))) == told(
+            find_tokens(now, CAMERA, tiles, [MEEPLES])
+        )
+        last = small
+
+
+def test_a_piece_is_looked_for_anew_on_a_tile_that_was_not_known(tiles):
+    """In a light in which the table's colours tell nothing."""
+    pieces = [(MEEPLES, "standing", "red", -60, 18, 25), (MEEPLES, "lying", "blue", 30, 4, 200)]
+    now = picture(tiles, pieces)
+    small = reduce(now)
+    watch = TokenWatch([MEEPLES])
+    watch.see(now, CAMERA, tiles[:2], [], difference(small, None))
+    found = watch.see(now, CAMERA, tiles, [], difference(small, small))
+    assert {t.colour: t.on for t in found} == {"red": 0, "blue": 2}
+
+
+def test_a_camera_that_is_known_better_moves_where_pieces_stand(tiles):
+    pieces = [(MEEPLES, "standing", "red", -60, 18, 25)]
+    now = picture(tiles, pieces)
+    watch = TokenWatch([MEEPLES])
+    first = watch.see(now, CAMERA, tiles, [], np.full((180, 320), 255, np.uint8))[0]
+    better = replace(CAMERA, distance=1.01 * CAMERA.distance)
+    then = watch.see(now, better, tiles, [], np.zeros((180, 320), np.uint8))[0]
+    assert then.centre_px == first.centre_px
+    assert np.hypot(*then.foot_mm) == pytest.approx(1.01 * np.hypot(*first.foot_mm), rel=2e-3)
 
 
 def test_nothing_is_found_on_bare_tiles_nor_in_a_shadow(tiles):
