@@ -32,6 +32,12 @@ def passed(t: float, player: str) -> Question:
     return _asked(t, "refuel", "refuel", ("yes", "no"), "yes", player)
 
 
+def retold(t: float, player: str) -> Question:
+    """What lies there fits no play from what was ruled, but another course of the last turn: was that ruled wrongly, or
+    is a rule broken?"""
+    return _asked(t, "retold", "retold", ("yes", "no"), "yes", player)
+
+
 def counts(t: float) -> Question:
     """The table plays on from what is against the rules."""
     return _asked(t, "counts", "counts", ("counts", "put_right"), "counts")

@@ -35,6 +35,7 @@ _BEFORE = {"panne": PANNE, "puncture": PUNCTURE}
 def correct(r: FairPlayReferee, answer: Answer) -> list[Output]:
     """Carries a correction out, or says why not."""
     what, _, whom = answer.choice.partition(":")
+    r.past = ()  # what the table says is not told anew
     try:
         match what:
             case "face":

@@ -18,12 +18,13 @@ from rules.fairplay import agree, asked, missed, rulings
 from rules.fairplay.belief import Belief
 from rules.fairplay.corrections import correct, refused
 from rules.fairplay.doubts import Doubt, doubt, question, told_alike
-from rules.fairplay.events import Drove, Rolled, Skipped
+from rules.fairplay.events import Drove, Event, Rolled, Skipped
 from rules.fairplay.explain import Explained, explain, read_later
 from rules.fairplay.faults import Fault, faults
 from rules.fairplay.game import Game
 from rules.fairplay.house_rules import HouseRules
 from rules.fairplay.pieces import CARDS, COLOURS, TILES, UNKNOWN
+from rules.fairplay.retell import REMEMBERED, Past, Retold, retell
 from rules.fairplay.road import Road
 from rules.fairplay.sight import Sight, Spot
 from rules.fairplay.view import view_of
@@ -72,6 +73,12 @@ class FairPlayReferee:
         """Accounts in which the player whose turn it is has rolled unseen."""
         self.said_no = False
         """The table says that what seems to have been missed has not happened."""
+        self.said: list[Event] = []
+        """All events that were ruled on."""
+        self.past: tuple[Past, ...] = ()
+        """The last stills, since the table last said how things are."""
+        self.retold: Retold | None = None
+        """The last stills told anew, against what was ruled."""
         self.stilled = 0.0
         """When the last still was explained."""
         self._at_fault: tuple[int, frozenset[str]] = (0, frozenset())
@@ -96,6 +103,7 @@ class FairPlayReferee:
         if self.sight.road:
             out += self._joined(self.sight)
             out += self._unread(self.sight)
+            self.past = (*self.past[1 - REMEMBERED :], Past(self.beliefs, len(self.said), self.sight))
             out += self.understand(self.sight)
         self._notes[scene.t] = self._note(scene, self.sight.cars)
         return tuple(out)
@@ -143,9 +151,14 @@ class FairPlayReferee:
         self.told = told = explain(self.setup, self.beliefs, sight, tired=self.stuck > PATIENCE)
         if told.beliefs:
             return self.settle(sight.t, told.beliefs)
+        self.retold = None if self.said_no else retell(self.setup, self.past, self.said, sight, self.stuck > PATIENCE)
+        if self.retold and not self.retold.withdrawn:
+            return self.settle(sight.t, self.retold.beliefs)
         tiles = {n: tile.piece for n, tile in enumerate(self.watch.road.tiles)}
         found = [fault for fault in faults(self.setup, told, sight, tiles) if fault.sure]
         said = self._missed(sight, told, found)
+        if said is None and self.retold and not self.faults:
+            said = self.asking.ask(("retold",), asked.retold(sight.t, self.names[told.nearest.state.player - 1]))
         return self._wrong(sight, told, found) if said is None else said
 
     def _missed(self, sight: Sight, told: Explained, found: Sequence[Fault]) -> list[Output] | None:
@@ -181,7 +194,7 @@ class FairPlayReferee:
         self.beliefs, self.stuck = tuple(beliefs), 0
         out: list[Output] = [rulings.cleared(t, fault, self.names) for fault in self.faults.values()]
         self.faults.clear()
-        self.asking.withdraw("counts", "throw", "unseen", "pass", "trace")
+        self.asking.withdraw("counts", "throw", "unseen", "pass", "trace", "retold")
         self.said_no = False
         self.stilled = t
         self.beliefs = tuple(replace(belief, lapses=0) for belief in self.beliefs)
@@ -201,6 +214,7 @@ class FairPlayReferee:
             replace(belief, log=tuple(event for m, event in enumerate(belief.log) if m not in alike))
             for belief in self.beliefs
         )
+        self.said += events
         cars = self.car_pieces()
         return [rulings.ruling(t, event, self.names, cars) for event in events]
 
@@ -256,6 +270,7 @@ class FairPlayReferee:
         if self.sight is None or self.told is None:
             return []
         self.faults.clear()
+        self.past = ()
         out: list[Output] = []
         belief = agree.as_it_lies(self.setup, self.told.nearest, self.sight)
         for event in belief.log:
@@ -318,7 +333,7 @@ class FairPlayReferee:
             case "throw" if choice == asked.NOT_ROLLED:
                 self.said_no = True
                 return self.understand(replace(self.sight, t=t)) if self.sight else []
-            case "unseen" | "pass" if choice == "no":
+            case "unseen" | "pass" | "retold" if choice == "no":
                 self.said_no = True
                 return self.understand(replace(self.sight, t=t)) if self.sight else []
             case "trace" if choice == asked.NOT_THROWN:
@@ -330,6 +345,10 @@ class FairPlayReferee:
                 return self.settle(t, (skipped if choice == "no" else offered) or self.lapsed)
             case "unseen" | "pass":
                 return self.settle(t, self.lapsed)
+            case "retold":
+                assert self.retold is not None
+                self.past = ()
+                return [rulings.withdrawn(t, self.retold.withdrawn, self.names), *self.settle(t, self.retold.beliefs)]
             case "throw":
                 fitting = [
                     b for b in self.lapsed if any(isinstance(e, Rolled) and str(e.value) == choice for e in b.log)

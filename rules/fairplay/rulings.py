@@ -146,3 +146,10 @@ def cleared(t: float, fault: Fault, names: Sequence[str]) -> Ruling:
         reason=fault.rule,
         message=Message("fairplay.cleared", {"player": who}),
     )
+
+
+def withdrawn(t: float, events: Sequence[Event], names: Sequence[str]) -> Ruling:
+    """What was ruled and does not hold."""
+    told = [ruling(t, event, names, {}) for event in events]
+    data = {"withdrawn": [{"rule": r.rule, "player": r.player, **r.data} for r in told]}
+    return Ruling(t=t, rule="fairplay.retold", message=Message("fairplay.retold", {}), data=data)

@@ -41,10 +41,11 @@ NOISES = {
     "pieces covered as they are put there": Noise(covered=0.03, fresh=0.03),
     "a die unread": Noise(unread=0.1),
     "tiles unnamed": Noise(unnamed=0.03),
+    "a hand that rests": Noise(hand=0.05),
 }
 
 
-@pytest.mark.parametrize("seed", (0, 2, 8, 16, 24, 37))
+@pytest.mark.parametrize("seed", (1, 8, 16, 23, 24, 37))
 @pytest.mark.parametrize("noise", NOISES)
 def test_what_a_camera_does_not_see_for_a_still_changes_nothing(noise, seed):
     heard = watch(seed, NOISES[noise], most_moves=150)
