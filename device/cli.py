@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from device import appliance_cli, stdout
+from device import appliance_cli, learning_cli, stdout
 from device.errors import UserError
 from device.options import JournalFile, journal_place, stopping
 from rules.session import Language
@@ -246,6 +246,7 @@ def resume(
     play(camera=camera, resume=game, host=host, port=port, journal=journal or context.obj)
 
 
+app.add_typer(learning_cli.commands)
 app.add_typer(appliance_cli.commands)
 
 

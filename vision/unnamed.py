@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from vision.birdseye import table_view
 from vision.camera import Array, Camera, box, guess_camera, place
-from vision.coplanar import LEAST_AGREEING, common_plane
+from vision.coplanar import LEAST_AGREEING, OUTLINE_VOTES, common_plane
 from vision.outlines import pose_of_outline
-from vision.rectangles import Float, Image, Rectangle, find_outlines, find_rectangles, measure_rectangle
+from vision.rectangles import Float, Image, find_outlines, find_rectangles, measure_rectangle
 from vision.solve import Sighting, solve, solve_pose
 
 FRAME_TOLERANCE = 0.2
-"""How much smaller than the piece a rectangle may be to be taken for a frame printed on it: 5 mm inside a card of 59."""
+"""How much smaller than the piece a rectangle may be to be a frame printed on it: 5 mm inside a card of 59."""
 
 REACH_MM = 2.0
 """How far from its place an edge is looked for: less than the 3 mm that frames lie inside."""
@@ -40,8 +40,16 @@ WHOLE = 0.9
 
 CORNER_SIGMA_PX = 0.4
 MOST_FOR_CAMERA = 20
+STILLS_FOR_CAMERA = 8
+"""Stills in which rectangles are looked for before the camera is known, evenly from first to last."""
 SAME_PX = 2.0
 """Rectangles in different stills whose corners differ by less are one piece that still lies there."""
+
+SAME_MM = 1.5
+"""Proposals nearer than that are of one outline, and its measure is the same from either."""
+
+EXACT_MM = 0.8
+"""Beyond, a rectangle says nothing for a camera. Outlines of flat cards are off by 0.1 to 0.3 mm."""
 
 FLAT_MM = 1.0
 """Most RMS distance of a piece's corners from where its pose puts them."""
@@ -74,27 +82,30 @@ class Seen:
 def find_unnamed(stills: Sequence[Image], sizes: Sequence[tuple[float, float]]) -> Seen | None:
     """Pieces of `sizes` (width, height; mm) in pictures (h, w, 3) BGR of one camera that did not move; None without
     any. Pieces that leave the picture, or of whose outline more than a third is covered, are not found."""
-    rectangles = [
-        [(k, r) for k, size in enumerate(sizes) for r in find_rectangles(still, size[0] / size[1])] for still in stills
-    ]
     h, w = stills[0].shape[:2]
-    camera = _first_camera([r for rs in rectangles for r in rs], sizes, (w, h))
+    few = sorted({round(k) for k in np.linspace(len(stills) - 1, 0, STILLS_FOR_CAMERA)})
+    rectangles = [
+        [(k, r.corners_px) for k, size in enumerate(sizes) for r in find_rectangles(stills[n], size[0] / size[1])]
+        for n in few
+    ]
+    camera = _first_camera(rectangles, sizes, (w, h))
     if camera is None:
         return None
-    for last in (False, True):
-        found = [_in_still(n, still, camera, sizes, rs) for n, (still, rs) in enumerate(zip(stills, rectangles))]
-        pieces = [piece for one in found for piece in one]
-        if not pieces:
-            return None
-        solved = _solve_again(camera, pieces)
-        camera = solved[0]
-        if last:
-            break
+    found: list[list[_Measured]] = []
+    for still in stills:
+        found.append(_in_still(still, camera, sizes, found[-1] if found else []))
+    if not any(found):
+        return None
+    camera, _ = _solve_again(camera, found)
+    found = [_again(still, camera, sizes, one) for still, one in zip(stills, found, strict=True)]
+    if not any(found):
+        return None
+    camera, rms_px = _solve_again(camera, found)
     out = []
     for n, one in enumerate(found):
         settled = [replace(m, pose=_fit(camera, m.pose, m.sighting)[0]) for m in one]
         out += _in_rows([Unnamed(n, m.shape, m.pose, m.whole) for m in _not_covered(settled, sizes)], camera)
-    return Seen(camera, tuple(out), solved[1])
+    return Seen(camera, tuple(out), rms_px)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,28 +125,46 @@ class _Measured:
 
 
 def _first_camera(
-    rectangles: list[tuple[int, Rectangle]], sizes: Sequence[tuple[float, float]], size_px: tuple[int, int]
+    rectangles: list[list[tuple[int, Array]]], sizes: Sequence[tuple[float, float]], size_px: tuple[int, int]
 ) -> Camera | None:
-    """From the rectangles of all stills: the camera that makes most of them pieces of one size."""
-    best: tuple[int, Camera] | None = None
+    """The camera that best makes the rectangles of all stills pieces of one size. rectangles: shape and corners px.
+
+    Tried are the planes of each still and of all together: printed frames and chance rectangles of a wooden table may
+    agree on a plane of their own (9 of 13 by 1.5 px in one recording), but not as exactly as outlines do.
+    """
+    ballots: list[tuple[float, Camera]] = []
+    together = [r for one in rectangles for r in one]
     for k, size in enumerate(sizes):
-        quads = _different(r.corners_px for shape, r in rectangles if shape == k)
-        plane = common_plane(quads, size_px, size) if len(quads) >= LEAST_AGREEING else None
-        if plane is not None and (best is None or len(plane.kept) > best[0]):
-            best = len(plane.kept), plane.camera
-    if best is not None:
-        return best[1]
-    return _from_few(rectangles, sizes, size_px)
+        everything = _different(quad for shape, quad in together if shape == k)
+        for quads in [everything, *(np.array([q for shape, q in one if shape == k]) for one in rectangles)]:
+            plane = common_plane(quads, size_px, size) if len(quads) >= LEAST_AGREEING else None
+            if plane is not None:
+                ballots.append((_explained(plane.camera, everything, size), plane.camera))
+    if ballots:
+        most = max(worth for worth, _ in ballots)
+        # Of those that explain nearly as much, the one that takes the largest rectangles for the pieces.
+        return min((camera for worth, camera in ballots if worth >= OUTLINE_VOTES * most), key=lambda c: c.mm_per_px)
+    return _from_few(together, sizes, size_px)
+
+
+def _explained(camera: Camera, quads: Array, size: tuple[float, float]) -> float:
+    """How many of the quadrilaterals are pieces of that size; one that is off by half of `EXACT_MM` counts 0.75."""
+    worth = 0.0
+    for quad in quads:
+        pose = pose_of_outline(camera.unproject(quad), size)
+        if pose is not None:
+            worth += max(0.0, 1 - (_fit(camera, pose, _sighting(camera, pose, size, quad))[1] / EXACT_MM) ** 2)
+    return worth
 
 
 def _from_few(
-    rectangles: list[tuple[int, Rectangle]], sizes: Sequence[tuple[float, float]], size_px: tuple[int, int]
+    rectangles: list[tuple[int, Array]], sizes: Sequence[tuple[float, float]], size_px: tuple[int, int]
 ) -> Camera | None:
     """One or two pieces, or one place where they lay one after another: the largest rectangles are their outlines."""
     if not rectangles:
         return None
-    shape = max(rectangles, key=lambda r: _area(r[1].corners_px))[0]
-    quads = _different(r.corners_px for k, r in rectangles if k == shape)
+    shape = max(rectangles, key=lambda r: _area(r[1]))[0]
+    quads = _different(quad for k, quad in rectangles if k == shape)
     largest = max(_area(q) for q in quads)
     size = sizes[shape]
     camera = guess_camera(*size_px, float(np.sqrt(largest / (size[0] * size[1]))))
@@ -147,10 +176,10 @@ def _from_few(
     return solve(camera, sightings).camera if sightings else None
 
 
-def _solve_again(camera: Camera, pieces: list[_Measured]) -> tuple[Camera, float]:
+def _solve_again(camera: Camera, found: list[list[_Measured]]) -> tuple[Camera, float]:
     """By the best pieces in different places."""
     chosen: list[_Measured] = []
-    for p in sorted(pieces, key=lambda p: (not p.whole, p.off_mm)):
+    for p in sorted((p for one in found for p in one), key=lambda p: (not p.whole, p.off_mm)):
         if all(float(np.hypot(*(p.pose[:2] - c.pose[:2]))) > 20.0 for c in chosen):
             chosen.append(p)
         if len(chosen) == MOST_FOR_CAMERA:
@@ -164,21 +193,17 @@ def _solve_again(camera: Camera, pieces: list[_Measured]) -> tuple[Camera, float
 
 
 def _in_still(
-    number: int,
-    still: Image,
-    camera: Camera,
-    sizes: Sequence[tuple[float, float]],
-    rectangles: list[tuple[int, Rectangle]],
+    still: Image, camera: Camera, sizes: Sequence[tuple[float, float]], before: list[_Measured]
 ) -> list[_Measured]:
-    """Every piece in a still, each once."""
-    coded = still.astype(np.float32)
-    light = np.asarray(255 * (np.arange(256) / 255) ** GAMMA, np.float32)[still]
-    table = [camera.unproject(r.corners_px) for _, r in rectangles] + _from_above(still, camera, sizes)
-    found: list[_Measured] = []
-    for quad in table:
+    """Every piece in a still, each once. before: those of the still before, most of which lie there yet."""
+    coded, light = _coded_and_light(still)
+    found = [m for m in _again(still, camera, sizes, before) if m.whole]
+    for quad in _from_above(still, camera, sizes, found):
         for shape, size in enumerate(sizes):
             pose = pose_of_outline(quad, size, FRAME_TOLERANCE)
-            measured = None if pose is None else _measure(coded, light, camera, pose, shape, size)
+            if pose is None or any(m.whole and m.shape == shape and _same_place(m.pose, pose) for m in found):
+                continue
+            measured = _measure(coded, light, camera, pose, shape, size)
             if measured is not None:
                 found.append(measured)
     out: list[_Measured] = []
@@ -189,15 +214,46 @@ def _in_still(
     return out
 
 
-def _from_above(still: Image, camera: Camera, sizes: Sequence[tuple[float, float]]) -> list[Array]:
-    """(4, 2) mm corners of outlines that only show when tilt and lens are taken out."""
+def _again(
+    still: Image, camera: Camera, sizes: Sequence[tuple[float, float]], before: list[_Measured]
+) -> list[_Measured]:
+    """The same pieces under a better camera."""
+    coded, light = _coded_and_light(still)
+    poses = [_fit(camera, m.pose, m.sighting)[0] for m in before]
+    found = [_measure(coded, light, camera, p, m.shape, sizes[m.shape]) for p, m in zip(poses, before, strict=True)]
+    return [m for m in found if m is not None]
+
+
+def _coded_and_light(still: Image) -> tuple[Float, Float]:
+    linear = np.asarray(255 * (np.arange(256) / 255) ** GAMMA, np.float32)
+    return still.astype(np.float32), linear[still]
+
+
+def _same_place(a: Array, b: Array) -> bool:
+    """Whether two proposals are the same outline, either way up."""
+    turn = abs((a[2] - b[2] + np.pi / 2) % np.pi - np.pi / 2)
+    return float(np.hypot(*(a[:2] - b[:2]))) < SAME_MM and turn < np.radians(2)
+
+
+def _from_above(
+    still: Image, camera: Camera, sizes: Sequence[tuple[float, float]], found: list[_Measured]
+) -> list[Array]:
+    """(4, 2) mm corners of outlines whose middles are not those of pieces found already.
+
+    They are looked for where tilt and lens are taken out: every side is straight and every size true there.
+    """
     view = table_view(still, np.full(still.shape[:2], 255, np.uint8), camera)
     if view is None:
         return []
+    middles = np.array([m.pose[:2] for m in found]).reshape(-1, 2)
+    apart = min(min(size) for size in sizes) / 4
     areas = [w * h * view.px_per_mm**2 for w, h in sizes]
 
     def worth(quad: Array) -> bool:
-        return any(pose_of_outline(view.to_table(quad), size, FRAME_TOLERANCE) is not None for size in sizes)
+        corners = view.to_table(quad)
+        if len(middles) and float(np.hypot(*(middles - corners.mean(0)).T).min()) < apart:
+            return False
+        return any(pose_of_outline(corners, size, FRAME_TOLERANCE) is not None for size in sizes)
 
     outlines = find_outlines(view.image, worth, (min(areas) * 0.6, max(areas) * 1.5))
     return [view.to_table(r.corners_px) for r in outlines]

@@ -1,0 +1,59 @@
+"""The commands that learn: a deck from its cards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from device.errors import UserError
+from device.options import stopping
+
+commands = typer.Typer()
+
+
+@commands.command()
+def enroll(
+    name: Annotated[Path, typer.Argument(help="The deck's folder, which must not be there yet.")],
+    sources: Annotated[
+        list[Path] | None, typer.Argument(help="Footage, pictures, or folders of them; the camera otherwise.")
+    ] = None,
+    size: Annotated[
+        list[str] | None,
+        typer.Option("--size", help="Width x height in mm (59x91), or poker, bridge, euro …; again for other pieces."),
+    ] = None,
+    radius: Annotated[float | None, typer.Option("--radius", help="Radius of the cards' corners, mm.")] = None,
+    thickness: Annotated[float, typer.Option("--thickness", help="Of a card, mm.")] = 0.3,
+    names: Annotated[
+        Path | None, typer.Option("--names", help="List of names; a list to fill in is written where there is none.")
+    ] = None,
+    title: Annotated[str, typer.Option("--title", help="What the deck is called; the folder's name otherwise.")] = "",
+    scans: Annotated[bool, typer.Option("--scans", help="Every picture is one whole face, named by its file.")] = False,
+    camera: Annotated[str, typer.Option("--camera", help="pi, usb, usb:1, or a video as if it were live.")] = "pi",
+) -> None:
+    """Learn a deck from its cards: under the camera, in footage, photographs or scans."""
+    from device.card_sizes import read_sizes
+    from device.enrolling import Wishes
+    from device.enrolling import enroll as learn
+
+    if not size:
+        raise UserError("--size is missing: measure a card, as in --size 59x91 (mm), or name one: poker, bridge, euro")
+    if not 0 < thickness <= 10:
+        raise UserError(f"--thickness {thickness:g}: of a card, in mm: more than 0, at most 10")
+    wishes = Wishes(
+        folder=name,
+        sources=tuple(sources or ()),
+        camera=camera,
+        sizes=tuple(read_sizes(size, radius)),
+        thickness_mm=thickness,
+        names=names,
+        title=title,
+        scans=scans,
+    )
+
+    def ask(*_: object) -> NoReturn:
+        raise UserError("give the names with --names FILE")
+
+    with stopping() as stop:
+        learn(wishes, stop, ask)

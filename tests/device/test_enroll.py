@@ -1,0 +1,214 @@
+"""A deck learned from photographs of real cards and from scans: what is found, named, written, and refused."""
+
+from __future__ import annotations
+
+import functools
+import json
+import shutil
+import threading
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from device.card_sizes import read_size
+from device.cli import run
+from device.deck_folder import find_deck, load_deck
+from device.enrolling import Found, Wishes, find_sides
+from device.errors import UserError
+from device.face_names import Name, read_names, template, usual_kind
+from vision.camera import box, place
+from vision.scene import UNKNOWN
+from vision.seer import Seer
+from vision.still import StillPicture
+from vision.unnamed import find_unnamed
+
+CARDS = Path(__file__).parents[1] / "data" / "real" / "cards"
+POKER = (63.5, 88.9)
+NEAR_PX = 2.0
+"""Of 4 x 13 cards the worst corner was off by 1.1 px, in 1280 x 800."""
+
+
+def truth(photograph: str) -> dict[str, np.ndarray]:
+    cards = json.loads((CARDS / "truth.json").read_text("utf-8"))["photographs"][photograph]
+    return {card["face"]: np.array(card["corners_px"]) for card in cards}
+
+
+def card_at(corners: np.ndarray, cards: dict[str, np.ndarray]) -> tuple[str, float]:
+    """The card whose corners those are, whichever comes first, and how far off the worst is."""
+    off = {
+        face: min(float(np.hypot(*(np.roll(corners, -k, 0) - true).T).max()) for k in range(4))
+        for face, true in cards.items()
+    }
+    face = min(off, key=lambda f: off[f])
+    return face, off[face]
+
+
+def test_every_card_of_a_photograph_is_found_without_knowing_a_face() -> None:
+    photograph = np.asarray(cv2.imread(str(CARDS / "diamond4.jpg")), np.uint8)
+    seen = find_unnamed([photograph], [POKER])
+    assert seen is not None
+    found = [card_at(seen.camera.project(place(p.pose, box(*POKER))), truth("diamond4.jpg")) for p in seen.pieces]
+    assert sorted(face for face, _ in found) == sorted(truth("diamond4.jpg"))
+    assert max(off for _, off in found) < NEAR_PX
+    assert seen.camera.tilt_deg == pytest.approx(37, abs=2)
+
+
+@functools.cache
+def sides_of_club1() -> list[str]:
+    """The card that each of the sides in club1.jpg is, in the order in which they are numbered."""
+    photograph = np.asarray(cv2.imread(str(CARDS / "club1.jpg")), np.uint8)
+    seen = find_unnamed([photograph], [POKER])
+    assert seen is not None
+    cards = truth("club1.jpg")
+    return [card_at(seen.camera.project(place(p.pose, box(*POKER))), cards)[0] for p in seen.pieces]
+
+
+def test_a_deck_learned_from_one_photograph_names_the_cards_of_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deck, names = tmp_path / "clubs", tmp_path / "names.txt"
+    command = ["enroll", str(deck), str(CARDS / "club1.jpg"), "--size", "poker", "--names", str(names)]
+    assert run(command) == 0
+    assert not deck.exists()
+    assert "13 sides to name" in capsys.readouterr().out
+    assert cv2.imread(str(names.with_suffix(".jpg"))) is not None
+    lines = [line for line in names.read_text("utf-8").splitlines() if not line.startswith("#")]
+    named = [f"{line.split()[0]} card_{face} card.{face}" for line, face in zip(lines, sides_of_club1(), strict=True)]
+    names.write_text("\n".join(named), "utf-8")
+
+    assert run(command) == 0
+    assert "13 faces, 13 cards" in capsys.readouterr().out
+    learned = load_deck(deck)
+    assert {f.kind for f in learned.faces} == {f"card.{face}" for face in truth("club1.jpg")}
+    assert learned.corner_radius_mm == pytest.approx(3.2)
+
+    photograph = np.asarray(cv2.imread(str(CARDS / "club3.jpg")), np.uint8)
+    scene = Seer(learned).see(StillPicture(0.0, photograph, 1, 1.0))
+    assert scene is not None
+    cards = truth("club3.jpg")
+    named_right = 0
+    for piece in scene.pieces:
+        face, off = card_at(np.array(piece.corners_px), cards)
+        assert off < 4.0
+        assert piece.face in (f"card.{face}", UNKNOWN)
+        named_right += piece.face == f"card.{face}"
+    assert named_right >= 12  # the five, a pip away from the four and the six, is not always sure
+
+    assert run(command) == 2
+    assert "is there already" in capsys.readouterr().err
+
+
+def test_scans_are_named_by_their_files(tmp_path: Path) -> None:
+    shipped = find_deck("carpets")
+    scans = tmp_path / "scans"
+    scans.mkdir()
+    for name in ("palace_a", "adventure_1_b", "carpet_red", "back"):
+        shutil.copy(shipped / "faces" / f"{name}.jpg", scans)
+    on_its_side = cv2.rotate(cv2.imread(str(shipped / "faces" / "lamp_a.jpg")), cv2.ROTATE_90_CLOCKWISE)
+    cv2.imwrite(str(scans / "lamp_a.png"), on_its_side)
+    assert run(["enroll", str(tmp_path / "mine"), str(scans), "--size", "carpets", "--title", "My own"]) == 0
+    learned, original = load_deck(tmp_path / "mine"), {f.id: f for f in load_deck(shipped).faces}
+    assert {(f.id, f.kind) for f in learned.faces} == {
+        ("palace_a", "palace"), ("adventure_1_b", "adventure.1"), ("carpet_red", "carpet.red"), ("back", "back"),
+        ("lamp_a", "lamp"),
+    }  # fmt: skip
+    assert learned.name == "My own"
+    assert (learned.faces[0].width_mm, learned.faces[0].height_mm, learned.corner_radius_mm) == (59, 91, 3)
+    for face in learned.faces:
+        same = cv2.resize(original[face.id].picture, face.picture.shape[1::-1], interpolation=cv2.INTER_AREA)
+        assert np.abs(same.astype(float) - face.picture).mean() < 6
+
+
+def test_names_are_read_line_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text("# mine\n1 palace_a palace 4 turn=180 Palace of the Sultan\n-\n4. back\n", "utf-8")
+    assert read_names(path, 4) == [
+        Name(id="palace_a", kind="palace", count=4, turn=180, title="Palace of the Sultan"),
+        Name(id=""),
+        None,
+        Name(id="back"),
+    ]
+    first = read_names(path, 4)[:2]
+    path.write_text(template([("here", 2), ("there", 1)], first), "utf-8")
+    assert read_names(path, 2) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("1 palace\n1 lamp\n", "line 2: side 1 has a name already"),
+        ("3 palace\n", "line 1: names side 3, but 2 were found"),
+        ("1 ../palace\n", "is no id"),
+        ("1 palace unknown\n", "is no kind"),
+        ("1 palace palace 0\n", "0 copies"),
+        ("1 palace turn=45\n", "turned by 0, 90, 180 or 270"),
+        ("1 lamp lamp\n2 lamp treasure\n", "is a lamp once and a treasure another time"),
+    ],
+)
+def test_a_list_that_is_wrong_is_refused(tmp_path: Path, text: str, complaint: str) -> None:
+    path = tmp_path / "names.txt"
+    path.write_text(text, "utf-8")
+    with pytest.raises(UserError, match=complaint):
+        read_names(path, 2)
+
+
+def test_what_a_face_is_called_tells_its_kind() -> None:
+    assert usual_kind("adventure_1_a") == "adventure.1"
+    assert usual_kind("bazaar_spice_b") == "bazaar.spice"
+    assert usual_kind("djinn_8") == "djinn.8"
+    assert usual_kind("back") == "back"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "--size is missing"),
+        (["--size", "big"], "give width x height in mm"),
+        (["--size", "5x9"], "a side of 5 mm"),
+        (["--size", "poker", "--radius", "40"], "half the card's shorter side"),
+        (["--size", "poker", "--size", "63.5x88.9"], "are the same size"),
+        (["--size", "poker", "--thickness", "0"], "--thickness 0"),
+        (["--size", "30x90", "--scans"], "do not have the proportion"),
+        (["--size", "30x90"], "no card of 30 x 90 mm was found"),
+    ],
+)
+def test_bad_input_is_one_line_and_makes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], complaint: str
+) -> None:
+    plain = tmp_path / "cloth.png"
+    cv2.imwrite(str(plain), np.full((480, 640, 3), 90, np.uint8))
+    assert run(["enroll", str(tmp_path / "deck"), str(plain), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "deck").exists()
+
+
+def test_nothing_is_written_over_or_into_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "deck").mkdir()
+    for name, complaint in (("deck", "is there already"), ("no/where", "there is no folder")):
+        assert run(["enroll", str(tmp_path / name), str(CARDS), "--size", "poker"]) == 2
+        assert complaint in capsys.readouterr().err
+    assert list((tmp_path / "deck").iterdir()) == []
+
+
+def test_sizes_go_by_millimetres_or_by_name() -> None:
+    assert read_size("59x91").size_mm == (59, 91)
+    assert read_size(" 63,5 × 88.9 mm").size_mm == POKER
+    assert (read_size("carpets").size_mm, read_size("carpets").corner_radius_mm) == ((59, 91), 3)
+
+
+def test_the_same_card_twice_is_one_side_with_two_copies(tmp_path: Path) -> None:
+    """Two of one face and one of another, on a plain cloth, straight from above."""
+    faces = {f.id: f.picture for f in load_deck(find_deck("carpets")).faces}
+    photograph = np.full((720, 1280, 3), (205, 210, 200), np.uint8)
+    for face, x, y in (("palace_a", 200, 120), ("treasure_a", 560, 180), ("palace_a", 880, 300)):
+        photograph[y : y + 273, x : x + 177] = cv2.resize(faces[face], (177, 273), interpolation=cv2.INTER_AREA)
+    cv2.imwrite(str(tmp_path / "table.png"), cv2.GaussianBlur(photograph, (0, 0), 0.8))
+    wishes = Wishes(folder=tmp_path / "deck", sources=(tmp_path / "table.png",), sizes=(read_size("carpets"),))
+    found, names = find_sides(wishes, threading.Event())
+    assert [one.side.copies for one in found] == [2, 1]
+    assert names == [None, None]
+    assert all(isinstance(one, Found) and one.where == "table.png" for one in found)
