@@ -154,11 +154,20 @@ def record(
 
 @app.command("print")
 def print_(
-    deck: Annotated[str, typer.Argument(help="Name of a deck that ships with Kibitz, or a deck's folder.")],
+    deck: Annotated[
+        str, typer.Argument(help="Name of a deck that ships with Kibitz, a deck's folder, or sheet: to calibrate with.")
+    ],
     out: Annotated[Path | None, typer.Option("--out", help="The PDF; <deck>.pdf otherwise.")] = None,
     paper: Annotated[str, typer.Option("--paper", help="a4 or letter.")] = "a4",
 ) -> None:
-    """Print a deck to PDF, true to size."""
+    """Print a deck, or the calibration sheet, to PDF, true to size."""
+    if deck == "sheet":
+        from device.calibration_sheet import print_sheet
+
+        to = out or Path("sheet.pdf")
+        print_sheet(to, paper)
+        typer.echo(f"{to}: 1 sheet; print at 100 %, then measure ten squares")
+        return
     from device.deck_folder import find_deck
     from device.printing import print_deck
 

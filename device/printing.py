@@ -105,14 +105,14 @@ def print_deck(deck_folder: Path, out_pdf: Path, paper: str = "a4") -> int:
             if pictures:
                 pdf.add_page()
                 _draw_side(pdf, sheet, pictures)
-                _draw_rulers(pdf, sheet.grid)
+                draw_rulers(pdf, sheet.grid)
                 _draw_footer(pdf, sheet.grid, f"{name} · sheet {number} of {total}, {side}", credit)
     frame = Grid(1, 1, (size[0] - 2 * SIDE_MM, size[1] - 2 * END_MM), (SIDE_MM, END_MM), turned=False)
     for number, placed in enumerate(nets, len(sheets) + 1):
         pdf.add_page()
         for net in placed:
             draw_net(pdf, net)
-        _draw_rulers(pdf, frame)
+        draw_rulers(pdf, frame)
         _draw_footer(pdf, frame, f"{name} · sheet {number} of {total}: cut out, fold, glue", credit)
         pdf.add_page()  # a blank back, so that a printer that prints on both sides begins a new sheet
     write_whole(out_pdf, bytes(pdf.output()), "the PDF", "--out")
@@ -210,7 +210,7 @@ def _draw_side(pdf: FPDF, sheet: Sheet, pictures: tuple[Placed, ...]) -> None:
             pdf.line(x, y - arm, x, y + arm)
 
 
-def _draw_rulers(pdf: FPDF, grid: Grid) -> None:
+def draw_rulers(pdf: FPDF, grid: Grid, hint: str = "Print at 100 %, flip on the long edge; then measure.") -> None:
     """50 mm on the left, 2 inches on the right, above the cut marks: measure them to know that nothing was scaled."""
     y = max(EDGE_MM + 2, (grid.origin[1] - MARK_MM[1]) / 2 + 1)
     pdf.set_font("helvetica", size=7)
@@ -222,7 +222,6 @@ def _draw_rulers(pdf: FPDF, grid: Grid) -> None:
             pdf.line(x + tick * unit, y - (2 if tick in (0, count) else 1), x + tick * unit, y)
         width = pdf.get_string_width(label) + 2
         pdf.text(x + unit * count + 1 if x == SIDE_MM else x - width, y, label)
-    hint = "Print at 100 %, flip on the long edge; then measure."
     pdf.text((pdf.w - pdf.get_string_width(hint)) / 2, y, hint)
 
 
