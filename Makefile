@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 OPENCV5 := build/opencv5
 GAME ?= carpets
 
-.PHONY: demo test test-pi bench soak lint figures lock clean install uninstall
+.PHONY: demo test test-pi bench soak lint figures train lock clean install uninstall
 
 demo: $(READY)
 	$(BIN)/kibitz demo $(GAME)
@@ -46,6 +46,17 @@ GAMES ?= 1000:1010
 figures: $(READY)
 	$(BIN)/python -m pytest -n 2 -m slow
 	$(BIN)/python -m tests.figures --seeds $(SEEDS) --hands $(HANDS) --games $(GAMES)
+
+# The networks anew from seeds, in an environment of its own: an afternoon. TRAIN=--small shows in minutes that every step
+# runs; TRAIN=--ship replaces the networks in models/.
+TRAIN ?=
+train: build/train/.ready
+	build/train/bin/python -m models.train.dice build/dice $(TRAIN)
+
+build/train/.ready: requirements.lock requirements-train.txt
+	$(PYTHON) -m venv build/train
+	build/train/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock -r requirements-train.txt
+	touch $@
 
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Kibitz needs Python 3.11 or newer: make PYTHON=python3.12 ...")'

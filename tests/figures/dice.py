@@ -14,7 +14,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import cv2
@@ -22,7 +22,11 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import binomtest
 
-from vision.dice import SIX, Die, find_dice
+from models.networks import use_networks
+from models.train.dice.scene import Scene
+from tests.figures.dice_inputs import forty, screens
+from vision.camera import Camera
+from vision.dice import SIX, Die, find_dice, find_on_table
 from vision.scene import DieKind
 
 KINDS = {
@@ -54,6 +58,8 @@ class Picture:
     dice: tuple[Lies, ...]
     loose: bool = False
     """More dice than the truth tells may lie there."""
+    camera: Camera | None = None
+    """Where it is known."""
 
 
 @dataclass
@@ -164,7 +170,7 @@ def scenes(folder: Path) -> Iterator[Picture]:
             )
             for d in t["dice"]
         )
-        yield Picture("scenes", name, bgr, dice)
+        yield Picture("scenes", name, bgr, dice, False, _solved(t))
 
 
 def throws(first: int, last: int) -> Iterator[Picture]:
@@ -174,18 +180,62 @@ def throws(first: int, last: int) -> Iterator[Picture]:
     for seed in range(first, last):
         rng = np.random.default_rng(seed + 77)
         scene = render(seed, edge_px=float(np.exp(rng.uniform(np.log(14), np.log(48)))), size=(480, 360))
-        dice = tuple(
-            Lies(
-                d.value if d.visible > 0.8 and d.edge >= 14 and _inside(d, scene.bgr) else 0,
-                (float(d.centre[0]), float(d.centre[1])),
-                d.edge,
-                d.cocked,
-                d.tilt_deg,
-                d.values,
-            )
-            for d in scene.dice
+        yield Picture("throws", str(seed), scene.bgr, _lies(scene), True, camera_of(scene))
+
+
+def camera_of(scene: Scene) -> Camera:
+    """What a game would have solved from its cards."""
+    h, w = scene.bgr.shape[:2]
+    pinhole = scene.camera
+    middle = pinhole.on_table(np.array([pinhole.centre]))[0]
+    return _camera(pinhole.f, -pinhole.rotation[:, 2], float(np.linalg.norm(middle - pinhole.place)), (w, h))
+
+
+def _camera(
+    f: float, down: np.ndarray, distance: float, size: tuple[int, int], bend: tuple[float, float] = (0.0, 0.0)
+) -> Camera:
+    """down (3,): into the table, camera axes. distance: to the table along the optical axis, mm."""
+    tilt_x, tilt_y = float(np.arcsin(-down[1])), float(np.arctan2(down[0], down[2]))
+    return Camera(f, *bend, tilt_x, tilt_y, distance, *size)
+
+
+def odd(first: int, last: int) -> Iterator[Picture]:
+    """Forty dice at once, and dice on a screen that is photographed, one of each a seed."""
+    for seed in range(first, last):
+        scene = forty(seed)
+        yield Picture("forty", str(seed), scene.bgr, _lies(scene), True)
+    for seed, bgr, scene, m in screens(first, last):
+        dice = []
+        for t in _lies(scene):
+            ends = np.array([[t.centre, (t.centre[0] + t.edge, t.centre[1])]])
+            at, beside = cv2.perspectiveTransform(ends, m)[0]
+            dice.append(replace(t, centre=(float(at[0]), float(at[1])), edge=float(np.hypot(*(beside - at)))))
+        yield Picture("screen", str(seed), bgr, tuple(dice), True)
+
+
+def _lies(scene: Scene) -> tuple[Lies, ...]:
+    return tuple(
+        Lies(
+            d.value if d.visible > 0.8 and d.edge >= 14 and _inside(d, scene.bgr) else 0,
+            (float(d.centre[0]), float(d.centre[1])),
+            d.edge,
+            d.cocked,
+            d.tilt_deg,
+            d.values,
         )
-        yield Picture("throws", str(seed), scene.bgr, dice, loose=True)
+        for d in scene.dice
+    )
+
+
+def _solved(t: dict) -> Camera:
+    """From the homography of the table's millimetres."""
+    k = np.array(t["K"])
+    m = np.linalg.inv(k) @ np.array(t["H_table_to_px"])
+    m /= np.linalg.norm(m[:, 0])
+    down = np.cross(m[:, 0], m[:, 1])
+    down = down if down[2] > 0 else -down
+    width, height = t["size"]
+    return _camera(float(k[0, 0]), down, float(down @ m[:, 2] / down[2]), (width, height), tuple(t["dist"][:2]))
 
 
 def _inside(d, bgr) -> bool:  # type: ignore[no-untyped-def]
@@ -193,8 +243,11 @@ def _inside(d, bgr) -> bool:  # type: ignore[no-untyped-def]
     return bool(0.9 * d.edge < d.centre[0] < w - 0.9 * d.edge and 0.9 * d.edge < d.centre[1] < h - 0.9 * d.edge)
 
 
-def run(pictures: Iterable[Picture], find: Finder = find_dice, by_sort: bool = False) -> dict[str, Tally]:
-    """Tallies by origin. by_sort: each picture's dice are told to the reader by their kinds."""
+def run(
+    pictures: Iterable[Picture], find: Finder = find_dice, by_sort: bool = False, known: bool = False
+) -> dict[str, Tally]:
+    """Tallies by origin. by_sort: each picture's dice are told to the reader by their kinds. known: where the camera is
+    known, once more with that."""
     tallies: dict[str, Tally] = {}
     for picture in pictures:
         kinds = (SIX,)
@@ -202,6 +255,9 @@ def run(pictures: Iterable[Picture], find: Finder = find_dice, by_sort: bool = F
             sorts = {t.values for t in picture.dice}
             kinds = tuple(k for k in KINDS.values() if k.values in sorts) or (SIX,)
         judge(tallies.setdefault(picture.origin, Tally()), picture, find(picture.bgr, kinds))
+        if known and picture.camera is not None:
+            told = tallies.setdefault(f"{picture.origin}, camera known", Tally())
+            judge(told, picture, find_on_table(picture.bgr, kinds, picture.camera))
     return tallies
 
 
@@ -259,22 +315,31 @@ def main() -> None:
     parser.add_argument("--photos", type=Path)
     parser.add_argument("--scenes", type=Path)
     parser.add_argument("--throws")
+    parser.add_argument("--known", action="store_true", help="once more as in a game, where the camera is known")
+    parser.add_argument("--origins", nargs="*", help="of the photographs only these")
+    parser.add_argument("--networks", type=Path, help="folder of networks to be measured instead of the released ones")
     parser.add_argument("--out", type=Path, help="contact sheets of the misses go there")
+    parser.add_argument("--odd", help="seeds of forty dice at once, and of dice on a screen")
     args = parser.parse_args()
     cv2.setNumThreads(1)
     tallies: dict[str, Tally] = {}
+    if args.networks:
+        use_networks(args.networks)
     if args.photos:
-        tallies |= run(photographs(args.photos))
+        tallies |= run(p for p in photographs(args.photos) if not args.origins or p.origin in args.origins)
     if args.scenes:
-        tallies |= run(scenes(args.scenes), by_sort=True)
+        tallies |= run(scenes(args.scenes), by_sort=True, known=args.known)
     if args.throws:
         first, last = (int(x) for x in args.throws.split(":"))
-        tallies |= run(throws(first, last), by_sort=True)
+        tallies |= run(throws(first, last), by_sort=True, known=args.known)
+    if args.odd:
+        first, last = (int(x) for x in args.odd.split(":"))
+        tallies |= run(odd(first, last), by_sort=True)
     print(table(tallies))
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
         for origin, t in tallies.items():
-            sheet(t.misses, args.out / f"misses_{origin}.png")
+            sheet(t.misses, args.out / f"misses_{origin.replace(', ', '_').replace(' ', '_')}.png")
 
 
 if __name__ == "__main__":

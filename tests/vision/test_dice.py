@@ -147,7 +147,14 @@ def test_a_crop_has_the_die_in_its_middle_at_the_readers_size(edge: float) -> No
     middle = (float((xs * weight).sum() / weight.sum()), float((ys * weight).sum() / weight.sum()))
     assert np.allclose(middle, (23.5, 23.5), atol=0.35)
     assert np.isclose(np.sqrt(weight.sum() / weight.max()), 20, atol=0.9)
-    assert np.array_equal(cut(picture, (x, y), edge, 48, 20.0, 1), np.rot90(cut(picture, (x, y), edge, 48, 20.0)))
+
+
+def test_a_crop_is_turned_clockwise() -> None:
+    picture = np.random.default_rng(3).integers(0, 256, (400, 400, 3), np.uint8)
+    picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 4), np.uint8)
+    plain = cut(picture, (201.4, 187.2), 33, 48, 20.0).astype(int)
+    turned = cut(picture, (201.4, 187.2), 33, 48, 20.0, np.pi / 2).astype(int)
+    assert np.abs(turned - np.rot90(plain, -1)).max() <= 2
 
 
 def test_a_pip_of_a_die_is_not_a_die_beside_it() -> None:

@@ -8,18 +8,20 @@ import numpy as np
 from vision.frame import Image
 
 
-def cut(bgr: Image, centre: tuple[float, float], edge_px: float, side: int, edge_out: float, turns: int = 0) -> Image:
+def cut(
+    bgr: Image, centre: tuple[float, float], edge_px: float, side: int, edge_out: float, turn: float = 0.0
+) -> Image:
     """A square of `side` px around `centre` in which a die of `edge_px` has edges of `edge_out` px.
 
-    bgr: (h, w, 3) uint8. turns: quarter turns, counter-clockwise, applied to what is cut out. What lies outside the
-    picture repeats its border. Shrinking averages, so that fine cloth does not turn into false pips.
+    bgr: (h, w, 3) uint8. turn: radians, clockwise as it is seen, by which the picture is turned around `centre`. What
+    lies outside the picture repeats its border. Shrinking averages, so that fine cloth does not turn into false pips.
     """
     scale = edge_out / edge_px
     h, w = bgr.shape[:2]
     factor = max(1, int(1 / scale + 0.25))
     x, y = centre
     if factor > 1:
-        reach = side / 2 / scale + 2 * factor
+        reach = side / 2 / scale * (np.sqrt(2) if turn else 1) + 2 * factor
         x0, y0 = max(int(x - reach), 0), max(int(y - reach), 0)
         x1, y1 = min(int(x + reach) + 1, w), min(int(y + reach) + 1, h)
         # Whole blocks only: a shrunk pixel's centre then lies where the formula below has it.
@@ -31,6 +33,8 @@ def cut(bgr: Image, centre: tuple[float, float], edge_px: float, side: int, edge
         x, y = (x - x0 + 0.5) / factor - 0.5, (y - y0 + 0.5) / factor - 0.5
         scale *= factor
     middle = (side - 1) / 2
-    m = np.array([[scale, 0, middle - scale * x], [0, scale, middle - scale * y]])
-    out = cv2.warpAffine(bgr, m, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.ascontiguousarray(np.rot90(out, turns), np.uint8) if turns else np.asarray(out, np.uint8)
+    c, s = scale * np.cos(turn), scale * np.sin(turn)
+    m = np.array([[c, -s, middle - c * x + s * y], [s, c, middle - s * x - c * y]])
+    return np.asarray(
+        cv2.warpAffine(bgr, m, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )

@@ -33,12 +33,16 @@ def find(bgr: Image) -> Floats:
     return np.asarray(out[0], np.float32)
 
 
-def read(crops: NDArray[np.uint8]) -> Floats:
-    """Answer of the reader: crops (n, 48, 48, 3) to (n, 16): value logits 1 to 6, die logit, cocked logit, lean x and
-    y, quarter cos and sin, log scale, numerals logit, centre's offset x and y in edges."""
+def read(crops: NDArray[np.uint8], hints: Floats) -> Floats:
+    """Answer of the reader: crops (n, 48, 48, 3) and hints (n, 2) to (n, 16): value logits 1 to 6, die logit, cocked
+    logit, lean x and y, quarter cos and sin, log scale, numerals logit, centre's offset x and y in edges.
+
+    hints: 1 and the length of a flat die's lean there, the crop being turned so that this lean points up; or 0 and 0,
+    the crop being as in the picture.
+    """
     if not len(crops):
         return np.zeros((0, 16), np.float32)
-    return np.asarray(_session("dice_reader").run(None, {"picture": _planes(crops)})[0], np.float32)
+    return np.asarray(_session("dice_reader").run(None, {"picture": _planes(crops), "hint": hints})[0], np.float32)
 
 
 def _planes(pictures: NDArray[np.uint8]) -> Floats:

@@ -4,9 +4,11 @@
     python -m models.train.dice.data OUT --seeds 3000:12000 --mined   (once there is a finder)
 
 writes OUT/<first seed>.npz, 250 scenes each. A crop's label is one row:
-value (0: no die here), lean x, lean y, quarter cos, quarter sin, cocked, numerals (0 or 1), off x, off y, log scale
-where the last three say how far the true centre (in edges) and edge are from those the crop was cut with; training
-fills them in. `--mined` adds what the shipped finder proposes and is no die: what the reader is there to refuse.
+value (0: no die here), lean x, lean y, quarter cos, quarter sin, cocked, numerals (0 or 1), off x, off y, log scale,
+flat x, flat y
+where the three before the last say how far the true centre (in edges) and edge are from those the crop was cut with
+(training fills them in), and the last two how a die that lies flat there leans. `--mined` adds what the finder proposes
+and is no die: what the reader is there to refuse.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models.networks import use_networks
 from models.train.dice.faces import Rng
 from models.train.dice.scene import Scene, Truth, render
 from vision.dice.crop import cut
@@ -26,7 +29,7 @@ from vision.dice.find import propose
 STORED_SIDE, STORED_EDGE = 80, 22.0
 SCENE_EDGE = 28.0
 SHARD = 250
-LABELS = 10
+LABELS = 12
 VISIBLE = 0.7
 """A die of which less is seen is not learned from."""
 
@@ -53,17 +56,17 @@ def crops(rng: Rng, scene: Scene, edge_px: float) -> tuple[list[NDArray[np.uint8
                 at, scale = die.centre, float(rng.choice([rng.uniform(0.3, 0.55), rng.uniform(1.8, 3)]))
             if all(np.hypot(*(at - o.centre)) > 0.4 * o.edge or o is die for o in scene.dice):
                 pictures.append(_cut(scene, at, die.edge * scale))
-                labels.append([0.0] * LABELS)
+                labels.append(none_at(scene, at))
     h, w = scene.bgr.shape[:2]
     for _ in range(2):
         at = rng.uniform(0.05, 0.95, 2) * (w, h)
         if all(np.hypot(*(at - d.centre)) > 0.7 * d.edge for d in scene.dice):
             pictures.append(_cut(scene, at, edge_px * float(np.exp(rng.normal(0, 0.3)))))
-            labels.append([0.0] * LABELS)
+            labels.append(none_at(scene, at))
     return pictures, labels
 
 
-def mined(rng: Rng, scene: Scene) -> list[NDArray[np.uint8]]:
+def mined(rng: Rng, scene: Scene) -> tuple[list[NDArray[np.uint8]], list[list[float]]]:
     """Where the finder sees a die and there is none."""
     false = [
         p
@@ -71,13 +74,20 @@ def mined(rng: Rng, scene: Scene) -> list[NDArray[np.uint8]]:
         if all(np.hypot(*(np.array(p.centre) - d.centre)) > 0.6 * max(d.edge, p.edge_px) for d in scene.dice)
     ]
     kept = [false[i] for i in rng.permutation(len(false))[:5]]
-    return [_cut(scene, np.array(p.centre), p.edge_px) for p in kept]
+    at = [np.array(p.centre) for p in kept]
+    return [_cut(scene, a, p.edge_px) for a, p in zip(at, kept, strict=True)], [none_at(scene, a) for a in at]
 
 
 def label(die: Truth) -> list[float]:
     if not die.value:
-        return [0.0] * LABELS
-    return [die.value, *die.lean, *die.quarter, float(die.cocked), float(die.style == "numerals"), 0.0, 0.0, 0.0]
+        return [0.0] * (LABELS - 2) + [*die.flat]
+    numerals = float(die.style == "numerals")
+    return [die.value, *die.lean, *die.quarter, float(die.cocked), numerals, 0.0, 0.0, 0.0, *die.flat]
+
+
+def none_at(scene: Scene, at: NDArray[np.float64]) -> list[float]:
+    """The label of a place where there is no die."""
+    return [0.0] * (LABELS - 2) + [*scene.flat_at(at)]
 
 
 def _cut(scene: Scene, at: NDArray[np.float64], edge: float) -> NDArray[np.uint8]:
@@ -94,9 +104,9 @@ def shard(first: int, count: int, with_mined: bool) -> dict[str, NDArray[np.gene
         pictures += p
         labels += lab
         if with_mined:
-            false = mined(rng, scene)
+            false, none = mined(rng, scene)
             pictures += false
-            labels += [[0.0] * LABELS] * len(false)
+            labels += none
         scale = min(1.0, SCENE_EDGE / usual)
         small = cv2.resize(scene.bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         fx, fy = small.shape[1] / scene.bgr.shape[1], small.shape[0] / scene.bgr.shape[0]
@@ -119,7 +129,12 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--seeds", default="0:8000")
     parser.add_argument("--mined", action="store_true")
+    parser.add_argument(
+        "--networks", type=Path, help="folder of the networks to find dice with, where not the released"
+    )
     args = parser.parse_args()
+    if args.networks:
+        use_networks(args.networks)
     cv2.setNumThreads(1)
     args.out.mkdir(parents=True, exist_ok=True)
     first, last = (int(x) for x in args.seeds.split(":"))

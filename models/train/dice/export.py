@@ -16,9 +16,11 @@ import torch
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from models.train.dice.net import Detector, Reader
+from models.train.dice.net import HINTS, Detector, Reader
 
 OPSET = 17
+VERSIONS = {"dice_finder": 2, "dice_reader": 2}
+"""Counted up whenever another file is released."""
 FOLDER = Path(__file__).resolve().parents[2]
 
 
@@ -43,16 +45,16 @@ def main() -> None:
     net.load_state_dict(torch.load(args.weights))
     net = fused(net.eval())
     name = f"dice_{args.net}"
-    size = 64 if args.net == "finder" else 48
+    size, inputs = (64, {}) if args.net == "finder" else (48, {"hint": torch.zeros(1, HINTS)})
     free = {0: "n", 2: "h", 3: "w"} if args.net == "finder" else {0: "n"}
     path = args.folder / f"{name}.onnx"
     torch.onnx.export(
         net,
-        (torch.zeros(1, 3, size, size),),
+        (torch.zeros(1, 3, size, size), *inputs.values()),
         path,
-        input_names=["picture"],
+        input_names=["picture", *inputs],
         output_names=["answer"],
-        dynamic_axes={"picture": free, "answer": free if args.net == "finder" else {0: "n"}},
+        dynamic_axes={"picture": free, "answer": free} | {key: {0: "n"} for key in inputs},
         opset_version=OPSET,
         dynamo=False,
     )
@@ -67,7 +69,12 @@ def main() -> None:
     path.write_bytes(data)
     index = args.folder / "networks.json"
     records = json.loads(index.read_text()) if index.exists() else {}
-    records[name] = {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data), "opset": OPSET, "version": 1}
+    records[name] = {
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "bytes": len(data),
+        "opset": OPSET,
+        "version": VERSIONS[name],
+    }
     index.write_text(json.dumps(records, indent=2, sort_keys=True) + "\n")
     print(path, len(data))
 

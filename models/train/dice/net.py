@@ -7,6 +7,9 @@ from torch import Tensor, nn
 
 READ_SIDE, READ_EDGE = 48, 20.0
 """Side of the reader's crop and the edge of a die in it, px."""
+HINTS = 2
+"""Told with each crop: 1 and the length of a flat die's lean, the crop then being turned so that this points up; 0 and
+0 where it is not known, the crop then being as in the picture."""
 OUTPUTS = 16
 """Reader: six values, die, cocked, lean x y, quarter cos sin (not of unit length), log scale, numerals, and how far the
 die's centre is from the crop's, x y, in edges."""
@@ -30,21 +33,22 @@ class Residual(nn.Module):
 
 
 class Reader(nn.Module):
-    """(n, 3, 48, 48) to (n, 16)."""
+    """(n, 3, 48, 48) and (n, 2) to (n, 16).
+
+    An upper face seen at 45 degrees looks as a side does. What tells is which way is up, so it is told."""
 
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
             block(3, 12, 2), block(12, 24), block(24, 40, 2), Residual(40), block(40, 72, 2), Residual(72)
         )
-        self.head = nn.Sequential(
-            nn.Flatten(), nn.Dropout(0.2), nn.Linear(24 * 36, 96), nn.ReLU(), nn.Linear(96, OUTPUTS)
-        )
         self.squeeze = nn.Conv2d(72, 24, 1)
+        self.flat = nn.Sequential(nn.Flatten(), nn.Dropout(0.1))
+        self.head = nn.Sequential(nn.Linear(24 * 36 + HINTS, 96), nn.ReLU(), nn.Linear(96, OUTPUTS))
 
-    def forward(self, x: Tensor) -> Tensor:
-        x = (x - 110.0) / 64.0
-        return self.head(torch.relu(self.squeeze(self.body(x))))
+    def forward(self, x: Tensor, hint: Tensor) -> Tensor:
+        x = self.flat(torch.relu(self.squeeze(self.body((x - 110.0) / 64.0))))
+        return self.head(torch.cat([x, 2 * hint], 1))
 
 
 class Detector(nn.Module):

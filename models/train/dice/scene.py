@@ -35,6 +35,8 @@ class Truth:
     visible: float
     style: str
     values: tuple[int, ...]
+    flat: Array
+    """(2,) the lean it would have if it lay flat there."""
 
     @property
     def cocked(self) -> bool:
@@ -47,12 +49,19 @@ class Scene:
 
     bgr: NDArray[np.uint8]
     dice: tuple[Truth, ...]
-    up: Array
-    """(2,) the table's normal as a resting die's `lean` at the middle of the picture shows it."""
+    camera: Pinhole
+    edge_mm: float
+
+    def flat_at(self, px: Array) -> Array:
+        """(2,) the lean of a die that lies flat on the table where the picture shows `px`."""
+        return _flat(self.camera, self.camera.on_table(np.asarray(px)[None], self.edge_mm / 2)[0], self.edge_mm)
 
 
-def render(seed: int, edge_px: float | None = None, size: tuple[int, int] | None = None) -> Scene:
-    """A random scene. edge_px: of the dice at the middle of the picture; size: width, height."""
+def render(
+    seed: int, edge_px: float | None = None, size: tuple[int, int] | None = None, count: int | None = None
+) -> Scene:
+    """A random scene. edge_px: of the dice at the middle of the picture; size: width, height; count: of the dice, fewer
+    where there is no room."""
     rng = np.random.default_rng(seed)
     edge_px = float(np.exp(rng.uniform(np.log(14), np.log(52)))) if edge_px is None else edge_px
     side = int(np.clip(8 * edge_px, 140, 300))
@@ -62,7 +71,7 @@ def render(seed: int, edge_px: float | None = None, size: tuple[int, int] | None
     picture = table.table(rng, h, w)
     table.clutter(rng, picture, edge_px)
     light = _light(rng)
-    dice = _throw(rng, camera, w, h, edge_mm, picture)
+    dice = _throw(rng, camera, w, h, edge_mm, picture, count)
     for die in dice:
         shadow(picture, camera, die, light, edge_px)
     dice.sort(key=lambda d: -float(np.linalg.norm(d.centre - camera.place)))
@@ -75,10 +84,14 @@ def render(seed: int, edge_px: float | None = None, size: tuple[int, int] | None
         cover = [c * (1 - mask) for c in cover]
         cover.append(mask)
     truths = [_truth(camera, d, c, w, h) for d, c in zip(dice, cover, strict=True)]
-    middle = camera.on_table(np.array([[(w - 1) / 2, (h - 1) / 2]]))[0]
-    base, top = camera.project(np.array([middle, middle + np.array([0, 0, edge_mm / 2])]))
-    up = (top - base) / (edge_px / 2)
-    return Scene(_develop(rng, picture, edge_px), tuple(t for t in truths if t is not None), up)
+    return Scene(_develop(rng, picture, edge_px), tuple(t for t in truths if t is not None), camera, edge_mm)
+
+
+def _flat(camera: Pinhole, centre: Array, edge_mm: float) -> Array:
+    """(2,) the lean of a die that lies flat, its middle at `centre` (3,)."""
+    middle, top = camera.project(np.array([centre, centre + np.array([0, 0, edge_mm / 2])]))
+    depth = float((camera.rotation @ (centre - camera.place))[2])
+    return np.asarray((top - middle) / (camera.f * edge_mm / depth / 2), float)
 
 
 def _camera(rng: Rng, w: int, h: int, edge_px: float, edge_mm: float) -> Pinhole:
@@ -107,10 +120,13 @@ def _light(rng: Rng) -> Light:
     return Light(direction, ambient, diffuse, soft, float(rng.uniform(0.1, 0.75)))
 
 
-def _throw(rng: Rng, camera: Pinhole, w: int, h: int, edge_mm: float, picture: NDArray[np.float32]) -> list[Die]:
+def _throw(
+    rng: Rng, camera: Pinhole, w: int, h: int, edge_mm: float, picture: NDArray[np.float32], count: int | None
+) -> list[Die]:
     dice: list[Die] = []
     family: Look | None = look(rng) if rng.random() < 0.5 else None
-    for _ in range(int(rng.choice([1, 2, 3, 4, 5, 6], p=[0.05, 0.1, 0.15, 0.2, 0.25, 0.25]))):
+    drawn = int(rng.choice([1, 2, 3, 4, 5, 6], p=[0.05, 0.1, 0.15, 0.2, 0.25, 0.25]))
+    for _ in range(drawn if count is None else count):
         style = blank(rng) if rng.random() < 0.08 else family if family and rng.random() < 0.8 else look(rng)
         edge = edge_mm if family else edge_mm * rng.uniform(0.85, 1.15)
         cocked = rng.random() < 0.2
@@ -214,6 +230,7 @@ def _truth(camera: Pinhole, die: Die, cover: NDArray[np.float32], w: int, h: int
         visible=visible,
         style=die.look.style,
         values=die.look.values,
+        flat=_flat(camera, die.centre, die.edge),
     )
 
 

@@ -108,7 +108,7 @@ def clutter(rng: Rng, picture: Array, unit: float) -> None:
     """Put up to a few flat or low things on the table, drawn over `picture`. unit: edge of a die, px."""
     for _ in range(int(rng.choice([0, 0, 1, 2, 3, 5]))):
         things = [_card, _card, _printed_die, _meeple, _car, _keys, _keys, _cable, _label, _coin, _block_of_dots]
-        rng.choice(things)(rng, picture, unit)
+        rng.choice([*things, _ornament, _ornament, _tag])(rng, picture, unit)
 
 
 def card_at(rng: Rng, picture: Array, corners: Array) -> None:
@@ -210,6 +210,58 @@ def _keys(rng: Rng, picture: Array, unit: float) -> None:
             )
             middle = tuple((at + (ex + ey) * 0.3).astype(int).tolist())
             _write(picture, str(rng.choice(list("QWERTY123456"))), middle, 0, size / 50, ink, 1)
+
+
+def _ornament(rng: Rng, picture: Array, unit: float) -> None:
+    """Printed squares of a die's size in which smaller things stand in rows, as on cloths: no dice."""
+    h, w = picture.shape[:2]
+    size = unit * rng.uniform(0.7, 1.6)
+    step = size * rng.uniform(1.5, 6)
+    a = rng.uniform(0, 2 * np.pi)
+    turn = rng.choice([0.0, np.pi / 4, rng.uniform(0, np.pi)])
+    ground, ink, middle = _colour(rng), _colour(rng), _colour(rng)
+    count, sides = int(rng.integers(1, 4)), int(rng.choice([4, 4, 6, 16]))
+    share = rng.uniform(0.3, 0.95) / 2
+    across = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    first = rng.uniform(0, 1, 2) * (w, h)
+    for i, j in [(0, 0), (1, 0), (0, 1), (1, 1), (-1, 0), (2, 1)][: int(rng.integers(1, 7))]:
+        at = first + across @ (np.array([i, j]) * step)
+        _polygon(picture, at, size / np.sqrt(2), 4, a + turn + np.pi / 4, ground)
+        if rng.random() < 0.3:
+            _polygon(picture, at, 0.8 * size / np.sqrt(2), 4, a + turn + np.pi / 4, middle)
+        for p in range(count):
+            for q in range(count):
+                cell = np.array([p, q]) - (count - 1) / 2
+                c, s = np.cos(a + turn), np.sin(a + turn)
+                place = at + np.array([[c, -s], [s, c]]) @ cell * size / (count + 0.3)
+                _polygon(picture, place, size / (count + 0.3) * share * 1.2, sides, a + turn + np.pi / 4, ink)
+
+
+def _tag(rng: Rng, picture: Array, unit: float) -> None:
+    """A white label with print on it, a cable's or a price."""
+    h, w = picture.shape[:2]
+    long, wide = unit * rng.uniform(0.9, 2.5), unit * rng.uniform(0.6, 1.1)
+    quad = _turned(rng, long, wide, rng.uniform(0, w), rng.uniform(0, h))
+    cv2.fillConvexPoly(picture, np.round(quad * 16).astype(np.int32), [float(rng.uniform(0.6, 1))] * 3, cv2.LINE_AA, 4)
+    ink = [float(rng.uniform(0, 0.3))] * 3
+    along, across = quad[1] - quad[0], quad[3] - quad[0]
+    rows = int(rng.integers(1, 5))
+    for row in range(rows):
+        x = rng.uniform(0.05, 0.2)
+        while x < 0.85:
+            n = rng.uniform(0.02, 0.15)
+            b, e = (row + 0.6) / (rows + 0.4), (row + 1.0) / (rows + 0.4)
+            part = quad[0] + np.array(
+                [along * u + across * v for u, v in ((x, b), (x + n, b), (x + n, e - 0.05), (x, e - 0.05))]
+            )
+            cv2.fillConvexPoly(picture, np.round(part * 16).astype(np.int32), ink, cv2.LINE_AA, 4)
+            x += n + rng.uniform(0.02, 0.08)
+
+
+def _polygon(picture: Array, at: Array, radius: float, sides: int, turn: float, colour: Array) -> None:
+    a = np.linspace(0, 2 * np.pi, sides, endpoint=False) + turn
+    shape = at + radius * np.stack([np.cos(a), np.sin(a)], 1)
+    cv2.fillConvexPoly(picture, np.round(shape * 16).astype(np.int32), colour.tolist(), cv2.LINE_AA, 4)
 
 
 def _cable(rng: Rng, picture: Array, unit: float) -> None:

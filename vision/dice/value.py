@@ -1,0 +1,38 @@
+"""Whether to believe what was read: the network's views among each other, and the pips that can be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vision.dice.read import Reading
+from vision.dice.shape import upper_face
+from vision.dice.spots import pip_counts
+from vision.frame import Image
+from vision.scene import DieKind
+
+SURE_COUNTED = 0.6
+"""A value less likely than this is unknown even if as many pips are counted."""
+SURE = 0.9
+"""And than this if no pips can be counted: numerals, blurred or burnt out faces."""
+SURE_AGAINST = 0.97
+"""And than this if another number of pips is counted."""
+CERTAIN = 0.985
+"""Above this nothing is counted."""
+
+
+def value_of(bgr: Image, r: Reading, kinds: Sequence[DieKind]) -> tuple[DieKind, int | None, float]:
+    """The kind, the value or None where that is in doubt, and how sure that is.
+
+    What no kind has on it is not read as something else: a six on a die that has none is a misread die.
+    """
+    best = int(r.values.argmax()) + 1
+    sure = float(r.values[best - 1])
+    having = [k for k in kinds if best in k.values]
+    if not having or sure < SURE_COUNTED:
+        return (having or list(kinds))[0], None, sure
+    if sure < CERTAIN:
+        counts = pip_counts(bgr, r.centre, r.edge_px, upper_face(r.centre, r.edge_px, r.lean, r.turn))
+        least = SURE_COUNTED if best in counts else SURE_AGAINST if counts else SURE
+        if sure < least:
+            return having[0], None, sure
+    return having[0], best, sure
