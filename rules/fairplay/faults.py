@@ -39,6 +39,8 @@ def faults(setup: Setup, told: Explained, sight: Sight, pieces: dict[int, str]) 
     found: list[Fault] = []
     for aspect in told.left:
         fault = _fault(setup, told.nearest, aspect, sight, pieces)
+        if fault and not sight.die_seen:
+            fault = msgspec.structs.replace(fault, sure=False)  # it may have been thrown under what covers it
         if fault and all(fault.key != other.key for other in found):
             found.append(fault)
     return found

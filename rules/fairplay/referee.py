@@ -170,7 +170,8 @@ class FairPlayReferee:
             self.lapsed = explain(self.setup, turned, sight).beliefs
             if self.lapsed:
                 return self.asking.ask(("pass",), asked.passed(sight.t, player))
-        unthrown = not self.said_no and missed.unthrown(told)
+        waits = not sight.die_seen and self.stuck < PATIENCE  # the die will tell when it is seen again
+        unthrown = not self.said_no and missed.unthrown(told) and not waits
         unoffered = not self.said_no and not self.faults and missed.unoffered(told, sight.t - self.stilled)
         thrown = not found and any(aspect[0] == "throw" for aspect in told.left)
         if not (unthrown or unoffered or thrown or missed.taken_up(told, sight)):

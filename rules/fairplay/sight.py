@@ -60,6 +60,8 @@ class Sight(msgspec.Struct, frozen=True):
     cards: tuple[Card, ...]
     gone: tuple[Card, ...] = ()
     """Cards that lay there a moment ago."""
+    die_seen: bool = True
+    """The die is in view: if it was thrown, that was seen."""
 
     @property
     def backs(self) -> tuple[Card, ...]:

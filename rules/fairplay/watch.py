@@ -64,11 +64,12 @@ class Watch:
             self._rebase(self._last, scene)
         self._last = scene
         self.road.look(scene, firm, laid)
-        self._follow_die(scene)
+        die_seen = self._follow_die(scene)
         playing = len(self.road.tiles) > 1 or any(throw.sure for throw in self._throws)
         cards, gone = self._follow_cards(scene, playing, before)
         shown = self._die.value if self._die and self._die.value in DIE else None
-        return Sight(scene.t, self.road.kinds, self._spots(scene), tuple(self._throws), shown, cards, gone)
+        seen = die_seen or self._die is None
+        return Sight(scene.t, self.road.kinds, self._spots(scene), tuple(self._throws), shown, cards, gone, seen)
 
     def _rebase(self, before: Scene, now: Scene) -> None:
         """The camera was moved: what is remembered lies where it lay, told in the new frame."""
@@ -136,12 +137,13 @@ class Watch:
 
     # -- the die (rules 3.1) ------------------------------------------------------------------------------------
 
-    def _follow_die(self, scene: Scene) -> None:
+    def _follow_die(self, scene: Scene) -> bool:
+        """Whether it is seen."""
         dice = [piece for piece in scene.pieces if piece.kind == "die" and piece.confidence >= UNSURE]
         same = [piece for piece in dice if self._die and piece.id == self._die.id]
         die = same[0] if same else max(dice, key=lambda piece: piece.confidence, default=None)
         if die is None or die.pose == "moving":
-            return
+            return False
         before, self._die = self._die, die
         value = die.value if die.value in DIE else None
         if before is None:  # thrown already, or not yet
@@ -154,6 +156,7 @@ class Watch:
             self._throws.append(Throw(value, False, scene.t, die.id))  # it shows something else: turned, or thrown
         elif value and self._throws and self._throws[-1].value is None:
             self._throws[-1] = replace(self._throws[-1], value=value)
+        return True
 
     @property
     def throws(self) -> tuple[Throw, ...]:
@@ -187,7 +190,7 @@ class Watch:
                 card = replace(found, piece=piece.id, at=at, players=who, moved=moved)
             else:
                 self._named += 1
-                spare = face == BACK and any(apart(pile, at) < SAME_CARD_MM for pile in self._piles)
+                spare = face == BACK and self._is_pile(at)
                 card = Card(f"c{self._named}", piece.id, face, self._who(view, at), at, spare, self._by_pile(at))
             if card.face == BACK and not playing:
                 card = replace(card, spare=True)
@@ -199,6 +202,12 @@ class Watch:
             (card, since + 1) for card, since in left if since < self._remembered(card, here, before)
         ]
         return tuple(here), tuple(card for card, since in left if not since)
+
+    def _is_pile(self, at: Point) -> bool:
+        """A back lies where a pile lay before play began; or it is the first that is seen, which was covered then."""
+        if not self._piles and not self._seats:
+            self._piles.append(at)
+        return any(apart(pile, at) < SAME_CARD_MM for pile in self._piles)
 
     def _remembered(self, card: Card, here: Sequence[Card], before: Sequence[Sequence[str]]) -> int:
         """For how many stills a card that is not seen may still lie there."""
