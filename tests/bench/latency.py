@@ -1,8 +1,8 @@
 """From still to screen: from when the frame that completes a still came from the camera to when a page has the ruling.
 
 The shipped recording is played as a camera at its own pace, through the live loop of `kibitz serve`; a page listens on
-a WebSocket, on the same machine. Changes are gathered for a tenth of a second before a page is told (`push.GATHER_S`),
-which is in these figures.
+a WebSocket, on the same machine. A page is told at most ten times a second (`push.GATHER_S`), which is in these
+figures; the rest is the look at the still (`stills.py`), storing it, and putting the table into words.
 """
 
 from __future__ import annotations
