@@ -9,7 +9,7 @@ from rules.carcassonne.explain import Step, evidence
 from rules.carcassonne.game import Game
 from rules.carcassonne.geometry import Cell
 from rules.carcassonne.lattice import SeenTile
-from rules.carcassonne.moves import Draw, Place, Put, Skip
+from rules.carcassonne.moves import Draw, Place, Put, Roll, Skip
 from rules.carcassonne.sight import SeenMeeple
 from rules.engine import IllegalMoveError
 from rules.protocol import Message, Output, Ruling
@@ -67,6 +67,13 @@ def _laid(r: CarcassonneReferee, home: Cell, draw: Draw | None, place: Place, pi
                 steps[number - 1] = Step(draw)
             return steps if legal(r, steps) else None
     return None
+
+
+def rolled(r: CarcassonneReferee, number: int, value: int) -> list[Step] | None:
+    """The game with that roll of the die showing something else; None when the rules forbid what followed."""
+    steps = list(r.steps)
+    steps[number] = Step(Roll(value), steps[number].piece)
+    return steps if legal(r, steps) else None
 
 
 def late(r: CarcassonneReferee, seen: SeenMeeple) -> list[Step] | None:

@@ -5,7 +5,7 @@
 | `face:<piece>` | a tile (`tile.BA/L`), or `not_in_play` | says what a tile is, also one that was laid long ago |
 | `meeple:<piece>` | a feature (`Road`), or `take_back` | says what a meeple on the tile just laid stands on |
 | `colour:<piece>` | a colour | says whose a meeple is |
-| `die` | `1`, `2`, `3` | what was rolled in this turn |
+| `die` | `1`, `2`, `3` | what was rolled last, also when the meeple has landed since |
 | `score:<player>` | `+3`, `-5` | gives or takes points |
 | `discard` | a tile | it was drawn, fits nowhere, and is out of the game |
 | `phase` | `no_meeple` | the running turn ends without a meeple |
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from rules.carcassonne import amending, doubts, revising, settling
 from rules.carcassonne.explain import Step
 from rules.carcassonne.lattice import PREFIX
-from rules.carcassonne.moves import Draw, Skip
+from rules.carcassonne.moves import Draw, Roll, Skip
 from rules.carcassonne.tiles import TILES
 from rules.engine import IllegalMoveError
 from rules.impossible import ImpossibleError, number
@@ -123,8 +123,20 @@ def _meeple(r: CarcassonneReferee, t: float, piece: str, feature: str) -> list[O
 
 
 def _die(r: CarcassonneReferee, t: float, value: str) -> list[Output]:
-    if value not in ("1", "2", "3") or r.game.state.phase != "roll":
+    """What was rolled last: in this turn the meeple flies anew, in an earlier one all that followed must stay legal."""
+    rolled = max((i for i, step in enumerate(r.steps) if isinstance(step.move, Roll)), default=None)
+    waits = r.game.state.phase == "roll"
+    if value not in ("1", "2", "3") or (rolled is None and not waits):
         raise ImpossibleError("die", value)
+    if rolled is None or waits:
+        r.told.die = int(value)
+        return settling.settle(r, t, fresh=False)
+    if any(isinstance(step.move, Draw) for step in r.steps[rolled:]):
+        steps = amending.rolled(r, rolled, int(value))
+        if steps is None:
+            raise ImpossibleError("die_does_not_fit", value)
+        return amending.amend(r, t, steps)
+    r.cut(rolled)
     r.told.die = int(value)
     return settling.settle(r, t, fresh=False)
 

@@ -271,6 +271,35 @@ def test_undo_and_correction_go_by_the_journal():
     assert meeple in match.table.meeples
 
 
+def test_a_die_is_corrected_while_the_meeple_may_land():
+    match = runway()
+    board_machine(match)
+    match.table.throw(1)
+    match.still()
+    assert match.referee.game.state.phase == "land"
+    said = match.correct("die", "3")
+    assert [o.rule for o in said][:2] == ["carcassonne.corrected", "carcassonne.roll"]
+    assert match.moves[-1] == Roll(3)
+    assert match.referee.view().board["flight"]["to"] == [0, 0]
+    assert match.still() == []
+
+
+def test_a_die_is_corrected_after_the_landing_if_all_that_followed_may_have_been():
+    match = runway()
+    meeple = board_machine(match)
+    match.table.throw(1)
+    match.still()
+    match.table.take(meeple)
+    match.table.put("red", (2, 0), part("BA/RRR", "Road", 1))
+    match.still()
+    assert isinstance(match.moves[-1], Land)
+    match.table.lay("BA/RFr", (4, 0))
+    match.still()
+    assert [o.rule for o in match.correct("die", "3")] == ["carcassonne.refused"]  # it did not land there
+    assert Roll(1) in match.moves
+    assert match.correct("die", "1")[0].rule == "carcassonne.corrected"
+
+
 @pytest.mark.parametrize(
     ("told", "words"),
     [
