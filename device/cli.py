@@ -11,7 +11,7 @@ import typer
 
 from device import appliance_cli, learning_cli, stdout
 from device.errors import UserError
-from device.options import JournalFile, journal_place, stopping
+from device.options import JournalFile, journal_place, known_language, stopping
 from rules.session import Language
 
 app = typer.Typer(
@@ -260,12 +260,7 @@ app.add_typer(appliance_cli.commands)
 
 
 def _language(word: str | None) -> Language | None:
-    if word is None:
-        return None
-    known: dict[str, Language] = {"en": "en", "fr": "fr", "de": "de"}
-    if word not in known:
-        raise UserError(f"--language {word}: choose one of: en, fr, de")
-    return known[word]
+    return None if word is None else known_language(word)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The commands that learn: a deck from its cards."""
+"""The commands that learn: a deck from its cards, a lens from the calibration sheet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from device.errors import UserError
-from device.options import stopping
+from device.options import known_language, stopping
 
 commands = typer.Typer()
 
@@ -57,3 +57,33 @@ def enroll(
 
     with stopping() as stop:
         learn(wishes, stop, ask)
+
+
+@commands.command()
+def calibrate(
+    sources: Annotated[
+        list[Path] | None, typer.Argument(help="Footage, pictures, or folders of them; the camera otherwise.")
+    ] = None,
+    square: Annotated[
+        float | None, typer.Option("--square", help="Side of a printed square in mm, where it is not 24.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="Where the lens is written.")] = Path("lens.toml"),
+    camera: Annotated[str, typer.Option("--camera", help="pi, usb, usb:1, or a video as if it were live.")] = "pi",
+    language: Annotated[str, typer.Option("--language", help="en, fr or de.")] = "en",
+) -> None:
+    """Measure a lens with the printed sheet (`kibitz print sheet`). Optional: the cards are the ruler."""
+    from device.calibrating import Wishes
+    from device.calibrating import calibrate as measure
+    from vision.charuco import SQUARE_MM
+
+    if square is not None and not 5 <= square <= 100:
+        raise UserError(f"--square {square:g}: a printed square has 5 to 100 mm; measure ten and divide")
+    wishes = Wishes(
+        sources=tuple(sources or ()),
+        camera=camera,
+        square_mm=square or SQUARE_MM,
+        out=out,
+        language=known_language(language),
+    )
+    with stopping() as stop:
+        raise typer.Exit(0 if measure(wishes, stop) else 1)

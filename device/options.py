@@ -11,9 +11,20 @@ from typing import Annotated
 
 import typer
 
+from device.errors import UserError
+from rules.session import Language
+
 JournalFile = Annotated[
     Path | None, typer.Option("--journal", help="Journal file; $KIBITZ_HOME or the state folder otherwise.")
 ]
+
+
+def known_language(word: str) -> Language:
+    """Raises `UserError` for a word that is none of the three."""
+    known: dict[str, Language] = {"en": "en", "fr": "fr", "de": "de"}
+    if word not in known:
+        raise UserError(f"--language {word}: choose one of: en, fr, de")
+    return known[word]
 
 
 def journal_place(path: Path | None) -> Path:
