@@ -15,9 +15,9 @@ from device.state import Event
 from device.table import Table
 
 GATHER_S = 0.1
-"""A page is told no more often than this: a replay at full speed makes hundreds of changes a second. After a quiet moment
-it is told at once: half the rulings are on the screen in 164 ms; when changes always waited for others, in 262 ms (on a
-machine with six times the work it can do)."""
+"""A page is told no more often than this: a replay at full speed makes hundreds of changes a second. After a quiet
+moment it is told at once: half the rulings are on the screen in 164 ms; when changes always waited for others, in
+262 ms (on a machine with six times the work it can do)."""
 BEAT_S = 4.0
 """A page that hears nothing for three beats takes the service to be away."""
 
