@@ -20,15 +20,17 @@ from device.errors import UserError
 from device.face_names import Name, read_names, template, usual_kind
 from device.new_deck import NewFace, check_new, write_deck
 from device.places import check_place, write_whole
+from device.screen.naming import Naming, Shown, make_naming_app
+from device.screen.server import serve
 from device.tell import print_line
 from vision.cutout import Cutout
 from vision.frame import Image
 from vision.learned import views_in, whole_face
 from vision.portrait import portraits
 from vision.scene import BACK
-from vision.sides import Laid, Side, View, gather
+from vision.sides import Laid, Side, View, alike_sides, gather
 
-Naming = Callable[[list["Found"], list[Name | None]], list[Name | None]]
+Ask = Callable[[list["Found"], list[Name | None]], list[Name | None]]
 """Asks somebody for the names of sides: what was found, and the names there are already."""
 
 BURNT_SHARE = 0.02
@@ -61,7 +63,7 @@ class Found:
     where: str
 
 
-def enroll(wishes: Wishes, stop: threading.Event, ask: Naming) -> Path | None:
+def enroll(wishes: Wishes, stop: threading.Event, ask: Ask) -> Path | None:
     """Makes the deck's folder and returns it; None when only a list of names to fill in was written."""
     check_new(wishes.folder)
     found, known = find_sides(wishes, stop)
@@ -76,6 +78,34 @@ def enroll(wishes: Wishes, stop: threading.Event, ask: Naming) -> Path | None:
     else:
         names = ask(found, known)
     return make_deck(wishes, found, names)
+
+
+def ask_on_screen(port: int, language: str, kinds: Sequence[str], stop: threading.Event) -> Ask:
+    """Asks on a page that this machine alone is shown, until somebody there says that it is done."""
+
+    def ask(found: list[Found], known: list[Name | None]) -> list[Name | None]:
+        naming = Naming(shown_sides(found), known, kinds)
+        with serve(make_naming_app(naming, language=language), port=port) as server:
+            print_line(f"{len(found)} sides; name them at {server.url}")
+            while not naming.done.wait(0.2):
+                if stop.is_set():
+                    raise UserError("stopped before the names were given; nothing was made")
+        return naming.names
+
+    return ask
+
+
+def shown_sides(found: Sequence[Found]) -> list[Shown]:
+    """What the page shows: each side's best view, and which others look nearly the same."""
+    like = alike_sides([one.side for one in found])
+    out = []
+    for n, one in enumerate(found):
+        picture = one.side.views[0].cutout.picture
+        done, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 88])
+        assert done
+        square = picture.shape[0] == picture.shape[1]
+        out.append(Shown(one.where, jpeg.tobytes(), one.side.copies, square, tuple(k + 1 for k in like[n])))
+    return out
 
 
 def find_sides(wishes: Wishes, stop: threading.Event) -> tuple[list[Found], list[Name | None]]:
@@ -94,8 +124,8 @@ def find_sides(wishes: Wishes, stop: threading.Event) -> tuple[list[Found], list
         places[origin] = source.path.name if isinstance(source, Scan) else source.name
         laid += _laid_in(source, sizes, origin)
     found = []
-    for side in gather(laid, sizes):
-        at = f" at {side.first.t:.1f} s" if side.first.t else ""
+    for side in gather(laid):
+        at = f", {side.first.t:.1f} s" if side.first.t else ""
         found.append(Found(side, places[side.first.origin] + at))
     if not found:
         raise UserError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -31,10 +31,14 @@ def enroll(
     title: Annotated[str, typer.Option("--title", help="What the deck is called; the folder's name otherwise.")] = "",
     scans: Annotated[bool, typer.Option("--scans", help="Every picture is one whole face, named by its file.")] = False,
     camera: Annotated[str, typer.Option("--camera", help="pi, usb, usb:1, or a video as if it were live.")] = "pi",
+    port: Annotated[int, typer.Option("--port", help="Port of the page on which faces are named.")] = 8765,
+    language: Annotated[
+        str | None, typer.Option("--language", help="Of that page; the browser's own otherwise.")
+    ] = None,
 ) -> None:
     """Learn a deck from its cards: under the camera, in footage, photographs or scans."""
     from device.card_sizes import read_sizes
-    from device.enrolling import Wishes
+    from device.enrolling import Wishes, ask_on_screen
     from device.enrolling import enroll as learn
 
     if not size:
@@ -52,11 +56,8 @@ def enroll(
         scans=scans,
     )
 
-    def ask(*_: object) -> NoReturn:
-        raise UserError("give the names with --names FILE")
-
     with stopping() as stop:
-        learn(wishes, stop, ask)
+        learn(wishes, stop, ask_on_screen(port, known_language(language) if language else "", (), stop))
 
 
 @commands.command()

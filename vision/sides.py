@@ -76,7 +76,7 @@ def views_of(
         size = sizes[piece.shape]
         pose = _upright(piece.pose, size)
         cutout = cut(stills[piece.still], seen.camera, pose, size)
-        now = prepare(cutout, size)
+        now = prepare(cutout)
         again = next((one for one in lying if _lies_yet(one, piece.shape, piece.still, pose, now)), None)
         if again is None:
             lying.append(_Lying(piece.shape, pose, piece.still, piece.still, [cutout], now, {piece.still}))
@@ -88,11 +88,11 @@ def views_of(
     return [Laid(one.shape, View(merge(one.cutouts), origin, times[one.first]), frozenset(one.stills)) for one in lying]
 
 
-def gather(laid: Sequence[Laid], sizes: Sequence[tuple[float, float]]) -> list[Side]:
+def gather(laid: Sequence[Laid]) -> list[Side]:
     """The sides of all that lay anywhere, in the order of their first views."""
     groups: list[tuple[Look, list[Laid]]] = []
     for one in laid:
-        now = prepare(one.view.cutout, sizes[one.shape])
+        now = prepare(one.view.cutout)
         for first, members in groups:
             if members[0].shape != one.shape or members[0].view.origin != one.view.origin:
                 continue
@@ -112,6 +112,18 @@ def gather(laid: Sequence[Laid], sizes: Sequence[tuple[float, float]]) -> list[S
         )
         for _, members in groups
     ]
+
+
+def alike_sides(sides: Sequence[Side]) -> list[tuple[int, ...]]:
+    """For each side the others (by index) that look nearly the same and have no plainly other hue."""
+    looks = [prepare(side.views[0].cutout) for side in sides]
+    out: list[list[int]] = [[] for _ in sides]
+    for b in range(len(sides)):
+        for a in range(b):
+            if sides[a].size == sides[b].size and compare(looks[a], looks[b]).alike:
+                out[a].append(b)
+                out[b].append(a)
+    return [tuple(one) for one in out]
 
 
 def worth(view: View) -> tuple[float, float]:
