@@ -36,6 +36,19 @@ def test_lost_stills_cost_at_most_a_question(seed):
     assert len(heard.questions) <= 0.02 * len(heard.outputs) + 1
 
 
+@pytest.mark.parametrize("seed", (5, 8, 16, 19))
+def test_a_card_is_told_when_it_is_turned_up_and_before_the_next_roll_and_never_of_the_wrong_user(seed):
+    """Who used it may stay untold where it moved nobody, since it may be turned up where it was offered."""
+    heard = watch(seed, most_moves=250)
+    told = heard.rulings("fairplay.card")
+    assert len(told) == len(heard.turned_up)
+    for ruling, (up, user, card, by) in zip(told, heard.turned_up, strict=True):
+        assert (ruling.data["card"], ruling.data["offered_by"]) == (card, by)
+        assert ruling.player in (user, None)
+        assert up <= ruling.t <= min((t for t in heard.thrown if t > up), default=ruling.t)
+    assert sum(ruling.player is None for ruling in told) <= 0.15 * len(told)
+
+
 NOISES = {
     "pieces covered": Noise(covered=0.05),
     "pieces covered as they are put there": Noise(covered=0.03, fresh=0.03),

@@ -26,6 +26,10 @@ class Watched:
     table: Tabletop
     outputs: list[Output] = field(default_factory=list)
     stills: int = 0
+    turned_up: list[tuple[float, str, str, str]] = field(default_factory=list)
+    """When each card was turned up, who used it, what it was, and whose offer it was."""
+    thrown: list[float] = field(default_factory=list)
+    """When each die was thrown."""
     winners: tuple[str, ...] = ()
     scores: dict[str, int] = field(default_factory=dict)
 
@@ -105,6 +109,11 @@ def watch(seed: int, noise: Noise = Noise(), answer: bool = True, **more: int) -
     referee = make_referee(table.session)
     heard = Watched(table)
     for what, scene in table.play():
+        if what == "turned up":
+            up = next(m for m in reversed(table.game_table.game.moves) if isinstance(m, Reveal))
+            heard.turned_up.append((scene.t, NAMES[up.player - 1], up.card, NAMES[table.offered_by - 1]))
+        if what == "die":
+            heard.thrown.append(scene.t)
         seen = eye.see(what, scene)
         if seen is not None:
             _hear(heard, referee, seen, answer)
