@@ -20,6 +20,8 @@ from vision.scene import Quad
 LIMIT_IN_FOLDER = 600
 """Stills kept of one game on disk: more than the observations of a long game, some 120 MB at 1280x720."""
 LIMIT_IN_MEMORY = 40
+LEAVES_MB = 30
+"""So much of the disk is left to the journal, which can do without pictures."""
 MARGIN = 0.25
 """Share of the pieces' extent that a crop shows around them."""
 MARGIN_ALONE = 1.0
@@ -54,6 +56,8 @@ class Stills:
             return
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            if shutil.disk_usage(self._folder).free < LEAVES_MB * 1e6:
+                return
             self._path(entry).write_bytes(data.tobytes())
             kept = sorted(self._folder.glob("*.jpg"))
             for path in kept[: -self._limit]:

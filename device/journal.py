@@ -55,6 +55,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 """Step n takes a file of version n (`PRAGMA user_version`) to version n + 1. Never edit a step; add one."""
 
 
+class NotNowError(UserError):
+    """It cannot be stored now, and may be later: the disk is full or fails, or another program holds the file."""
+
+
+NOT_NOW = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 class Game(msgspec.Struct, frozen=True, kw_only=True):
     """One game in the journal."""
 
@@ -144,7 +151,8 @@ class Journal:
         try:
             yield
         except sqlite3.Error as e:
-            raise UserError(f"{self.path}: {_explain(e)}") from None
+            kind = NotNowError if _code(e) in NOT_NOW else UserError
+            raise kind(f"{self.path}: {_explain(e)}") from None
 
     def begin(self, session: Session, *, source: str, deck: str) -> GameLog:
         """A new game."""
@@ -257,8 +265,12 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
 def _explain(error: sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    code = _code(error)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "the journal is in use by another program; close it, or choose another file with --journal"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):

@@ -29,6 +29,7 @@ from device.table import Table
 from device.tell import Teller, print_line, print_scores
 from device.vitals import Vitals
 from rules.session import Language
+from vision.frame import Frame
 
 
 def play_live(
@@ -76,16 +77,16 @@ def play_live(
             table.camera("none")
             stop.wait()
         else:
-            referee_live(table, live, stop, camera)
+            referee_live(table, live, stop, camera, vitals.feed)
         print_scores(table)
 
 
-def referee_live(table: Table, live: Live, stop: threading.Event, camera: str) -> None:
+def referee_live(table: Table, live: Live, stop: threading.Event, camera: str, feed: Callable[[Frame], None]) -> None:
     """Feeds the table with the newest frame each time it has looked at the last."""
     watch = Watch(camera, table.camera)
     with stopped_by(live, stop):
         for frame in live.frames(watch):
-            table.feed(frame)
+            feed(frame)
     table.finish()
 
 

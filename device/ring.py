@@ -11,6 +11,7 @@ never the game: the ring gives up its oldest parts, and if that does not help it
 from __future__ import annotations
 
 import errno
+import shutil
 import threading
 import time
 from collections import deque
@@ -34,6 +35,8 @@ MOST_WAITING = 6
 """Frames that wait to be encoded; more are left out of the recording rather than kept in memory."""
 AGAIN_S = 10.0
 """After a write that failed."""
+LEAVES_MB = 60
+"""So much of the disk is left to the evidence pictures and the journal: the video is the first to give way."""
 TIME_BASE = Fraction(1, 1000)
 
 
@@ -154,9 +157,14 @@ class Ring:
         parts = self.parts()
         sizes = [_size(p.path) for p in parts]
         typical = max(sizes[-6:], default=0)
-        while parts and sum(sizes) + typical > self._limit:
+        while parts and (sum(sizes) + typical > self._limit or self._free() < LEAVES_MB * 1e6):
             parts.pop(0).path.unlink(missing_ok=True)
             sizes.pop(0)
+        if self._free() < LEAVES_MB * 1e6:
+            raise OSError(errno.ENOSPC, "what is left of the disk is for the journal")
+
+    def _free(self) -> int:
+        return shutil.disk_usage(self.folder).free
 
     def _failed(self, error: OSError | av.error.FFmpegError) -> None:
         full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)

@@ -31,6 +31,7 @@ from device.vitals import Vitals
 from rules.protocol import Question, Ruling
 from rules.session import Session
 from rules.text import say
+from vision.frame import Frame
 
 IDLE_S = 5.0
 
@@ -74,11 +75,18 @@ def serve_table(place: Place, stop: threading.Event) -> None:
         log("started", f"game {game}, the screen: {url}", game=game, url=url)
         vitals.watch()
         manager.ready()
-        referee(table, live, stop, manager, log)
+        referee(table, live, stop, manager, log, vitals.feed)
         manager.stopping()
 
 
-def referee(table: Table, live: Live | None, stop: threading.Event, manager: Manager, log: Log) -> None:
+def referee(
+    table: Table,
+    live: Live | None,
+    stop: threading.Event,
+    manager: Manager,
+    log: Log,
+    feed: Callable[[Frame], None],
+) -> None:
     """The loop. The watchdog is fed by frames, or by a camera that explains why there are none."""
     if live is None:
         table.camera("none")
@@ -96,7 +104,7 @@ def referee(table: Table, live: Live | None, stop: threading.Event, manager: Man
 
     with stopped_by(live, stop):
         for frame in live.frames(tell, manager.beat):
-            table.feed(frame)
+            feed(frame)
     table.finish()
     while not stop.wait(IDLE_S):  # footage has ended; its game stays on the screen
         manager.beat()

@@ -1,6 +1,7 @@
 """How the appliance does, at one glance: camera, recording, disk, light, machine; and what of it people should know.
 
     vitals = Vitals(table, live=live, ring=ring, place=journal.path.parent)
+    vitals.feed(frame)     # has the table look at it; what cannot be stored is not acted upon, and tried again
     vitals.look()          # every few seconds, in a thread of its own: costs a few ms
     vitals.report()        # for /health, `kibitz doctor` and MQTT
 
@@ -10,6 +11,7 @@ What impairs the game goes to the screen as names (`WARNINGS`), which the page h
 from __future__ import annotations
 
 import shutil
+import sys
 import threading
 import time
 from collections import deque
@@ -21,14 +23,16 @@ import numpy as np
 
 from device import machine
 from device.cameras import Live
+from device.journal import NotNowError
 from device.ring import Ring
 from device.sight import Light, light_warnings, measure_light, table_warnings
+from device.state import Event
 from device.table import Table
 from vision.frame import Frame, Image
 
 WARNINGS = (
-    "disk_full", "disk_fails", "disk_low", "undervoltage", "throttled", "hot", "slow", "dark", "bright", "glare",
-    "noisy", "flicker", "blurred", "coarse", "narrow",
+    "unstored", "disk_full", "disk_fails", "disk_low", "undervoltage", "throttled", "hot", "slow", "dark", "bright",
+    "glare", "noisy", "flicker", "blurred", "coarse", "narrow",
 )  # fmt: skip
 """Worst first."""
 EVERY_S = 10.0
@@ -53,6 +57,8 @@ class Vitals:
         self._light: Light | None = None
         self._stop = threading.Event()
         self.warnings: tuple[str, ...] = ()
+        self._unstored = False
+        self._leave = table.subscribe(self._changed)
         if live is not None:
             live.taps.append(self._hear)
 
@@ -61,6 +67,21 @@ class Vitals:
         if self._wanted > 0:
             self._wanted -= 1
             self._pictures.append(np.array(frame.luma))
+
+    def feed(self, frame: Frame) -> None:
+        """Has the table look at the next frame. Where the journal cannot take what is seen (the disk is full), nothing
+        is ruled from it and the screen says so: a table at rest is told anew every few seconds, and then it counts."""
+        try:
+            self._table.feed(frame)
+        except NotNowError as e:
+            if not self._unstored:
+                self._unstored = True
+                print(f"kibitz: {e}", file=sys.stderr, flush=True)
+                self._warn(set(self.warnings) | {"unstored"})
+
+    def _changed(self, event: Event) -> None:
+        if event.kind in ("scene", "answer", "history"):
+            self._unstored = False
 
     # ---- looking -------------------------------------------------------------------------------------------------
 
@@ -78,6 +99,7 @@ class Vitals:
 
     def close(self) -> None:
         self._stop.set()
+        self._leave()
 
     def ask(self) -> None:
         """Has the next frames kept, for the look that follows: what is judged is how it is now."""
@@ -104,6 +126,11 @@ class Vitals:
         if self._light is not None:
             found |= set(light_warnings(self._light, cards=self._cards_lie_there()))
         found |= set(table_warnings(scene))
+        self._warn(found)
+
+    def _warn(self, found: set[str]) -> None:
+        if self._unstored:
+            found.add("unstored")
         self.warnings = tuple(name for name in WARNINGS if name in found)
         self._table.warn(self.warnings)
 

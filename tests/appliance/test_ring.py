@@ -10,6 +10,7 @@ import av.error
 import numpy as np
 import pytest
 
+from device.evidence import Stills
 from device.footage import open_footage
 from device.ring import MOST_WAITING, Ring
 from tests.device.fakes import frame
@@ -97,6 +98,20 @@ def test_a_full_disk_costs_recordings_and_says_so(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(ring, "_not_before", 0.0)  # the time until the next try is over
     fill(ring, [numbered(5.0)])
     assert ring.warning == ""
+    ring.close()
+
+
+def test_what_is_left_of_the_disk_is_for_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = Ring(tmp_path, limit_mb=50, part_s=0.5)
+    fill(ring, [numbered(n / 10) for n in range(20)])
+    monkeypatch.setattr("device.ring.LEAVES_MB", 1e9)
+    fill(ring, [numbered(2.5)])
+    assert ring.warning == "disk_full"
+    assert ring.parts() == []
+    stills = Stills(tmp_path / "evidence")
+    monkeypatch.setattr("device.evidence.LEAVES_MB", 1e9)
+    stills.keep(1, numbered(1.0).bgr())
+    assert stills.find(1) is None
     ring.close()
 
 

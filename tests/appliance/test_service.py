@@ -120,7 +120,7 @@ def test_frames_feed_the_watchdog_and_the_camera_is_told_of() -> None:
 
     table = Table(SESSION, deck(), FakeObserver(*GAME), FakeReferee, MemoryLog())
     table.subscribe(lambda event: stop.set() if table.status().camera == "ended" else None)
-    referee(table, Live(lambda: sources.pop(0), retry_s=0.0), stop, manager, log)
+    referee(table, Live(lambda: sources.pop(0), retry_s=0.0), stop, manager, log, table.feed)
     assert logged == ["camera_live", "camera_away", "camera_live"]
     assert manager.heard.count("beat") >= 3
     assert "camera away: no cable" in manager.heard
@@ -138,7 +138,7 @@ def test_without_a_camera_the_watchdog_is_fed_all_the_same() -> None:
             return self.turns > 2
 
     del stop
-    referee(table, None, Twice(), manager, quiet)
+    referee(table, None, Twice(), manager, quiet, table.feed)
     assert manager.heard == ["beat", "beat"]
     assert table.status().camera == "none"
 

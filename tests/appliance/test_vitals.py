@@ -13,17 +13,21 @@ import pytest
 
 from device import machine
 from device.cameras import CameraGone, Live
+from device.journal import NotNowError
 from device.ring import Ring
 from device.screen.app import STATIC
 from device.screen.state import looking
 from device.sight import light_warnings, measure_light, sharpness, table_warnings
 from device.table import Table
 from device.vitals import WARNINGS, Vitals, prometheus
-from tests.device.fakes import SESSION, FakeObserver, FakeReferee, MemoryLog, deck, scene
+from rules.history import Entry
+from tests.device.fakes import GAME, SESSION, FakeObserver, FakeReferee, MemoryLog, deck, frame, scene
 from tests.device.test_cameras import Scripted, nobody
 from tests.screen.test_words import WORDS
 from vision.frame import ArrayFrame, Frame, Image
 from vision.scene import CameraState
+
+Capture = pytest.CaptureFixture[str]
 
 
 def card_table(grey: float = 110.0, noise: float = 1.5, blur: float = 0.7, seed: int = 1) -> list[Image]:
@@ -138,6 +142,37 @@ def test_what_impairs_the_game_reaches_the_screen_worst_first(tmp_path: Path) ->
     assert "kibitz_camera_frames_total 40" in text
     ring.warning = ""
     ring.close()
+
+
+class FullLog(MemoryLog):
+    """A log on a disk that is full for a while."""
+
+    full = True
+
+    def append(self, entry: Entry) -> int:
+        if self.full:
+            raise NotNowError("journal.sqlite: the journal cannot be written (disk is full); make room on the disk")
+        return super().append(entry)
+
+
+def test_what_cannot_be_stored_is_not_ruled_upon_and_counts_later(tmp_path: Path, capsys: Capture) -> None:
+    log = FullLog()
+    one = Table(SESSION, deck(), FakeObserver(*GAME), FakeReferee, log)
+    vitals = Vitals(one, live=None, ring=None, place=tmp_path)
+    for tenth in range(25):
+        vitals.feed(frame(tenth / 10))
+    assert one.status().warnings == ("unstored",)
+    vitals.look()
+    assert vitals.warnings[0] == "unstored"
+    assert one.state().lines == () and one.state().view.players[0].score == 0
+    assert capsys.readouterr().err.count("make room on the disk") == 1
+    log.full = False
+    for tenth in range(25, 45):
+        vitals.feed(frame(tenth / 10))
+    vitals.look()
+    assert "unstored" not in vitals.warnings
+    assert len(one.state().lines) == 2, "the two that were seen since"
+    vitals.close()
 
 
 def test_a_camera_that_is_away_is_a_failure(tmp_path: Path) -> None:
