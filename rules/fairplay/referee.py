@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from rules.asking import Asking, Topic
-from rules.fairplay import agree, asked, missed, rulings
+from rules.fairplay import agree, asked, missed, rulings, running_in
 from rules.fairplay.belief import Belief
 from rules.fairplay.corrections import correct, refused
 from rules.fairplay.doubts import Doubt, doubt, question, told_alike
@@ -63,6 +63,8 @@ class FairPlayReferee:
         self.asking = Asking()
         self.faults: dict[tuple[str, int, str], Fault] = {}
         """Rules that are broken as things lie, as ruled."""
+        self.ran_in: Fault | None = None
+        """The last curve leads onto the road."""
         self.stuck = 0
         """Stills in a row that nothing explains."""
         self.sight: Sight | None = None
@@ -105,6 +107,7 @@ class FairPlayReferee:
             out += self._unread(self.sight)
             self.past = (*self.past[1 - REMEMBERED :], Past(self.beliefs, len(self.said), self.sight))
             out += self.understand(self.sight)
+            out += running_in.check(self, scene.t)
         self._notes[scene.t] = self._note(scene, self.sight.cars)
         return tuple(out)
 

@@ -143,14 +143,32 @@ class Road:
 
     def _blocked(self, last: RoadTile) -> bool:
         """Rules 3.4 (lay of the land): wherever the last tile leads on, the road lies already."""
-        size = side_mm(last.outline)
-        x, y = last.at
-        for edge in range(4):
-            mx, my = middle(last.outline, edge)
-            onward = 2 * mx - x, 2 * my - y
-            if self._leads(last, edge) and all(apart(onward, tile.at) > 0.6 * size for tile in self.tiles):
-                return False
-        return True
+        return all(self._lies(last, edge) for edge in range(4) if self._leads(last, edge))
+
+    def runs_in(self) -> int | None:
+        """Rules 3.4: the number of the last tile when it leads onto the road and could have led to the other side; None
+        when it does not, or nobody can tell. Which edges a curve joins is known from the curves laid before it."""
+        last = self.tiles[-1] if self.tiles else None
+        if last is None or last.entry is None or last.unseen or self._shapes.get(last.kind) != "curve":
+            return None
+        drawn = {
+            frozenset((tile.entry, edges[0]))
+            for tile, following in pairwise(self.tiles)
+            if tile.kind == last.kind
+            and tile.entry is not None
+            and (edges := joined(tile.outline, following.outline)) is not None
+        }
+        alike = next(iter(drawn)) if len(drawn) == 1 else frozenset()
+        if last.entry not in alike:
+            return None
+        (leads,) = alike - {last.entry}
+        there, elsewhere = self._lies(last, leads), self._lies(last, (leads + 2) % 4)
+        return len(self.tiles) - 1 if there and not elsewhere else None
+
+    def _lies(self, tile: RoadTile, edge: int) -> bool:
+        """Whether the road lies already where a tile would be joined at this edge."""
+        onward = _onward(tile, edge)
+        return any(apart(onward, other.at) <= 0.6 * side_mm(tile.outline) for other in self.tiles)
 
     def _after_gap(self, loose: Sequence[RoadTile]) -> Iterator[tuple[RoadTile, ...]]:
         """Ways to go on after a gap (option `track_layout`)."""
@@ -184,6 +202,12 @@ class Road:
 
 def _with(tile: RoadTile, **changes: object) -> RoadTile:
     return msgspec.structs.replace(tile, **changes)
+
+
+def _onward(tile: RoadTile, edge: int) -> Point:
+    """The middle of a tile that would be joined at this edge."""
+    (x, y), (mx, my) = tile.at, middle(tile.outline, edge)
+    return 2 * mx - x, 2 * my - y
 
 
 def _turned(tile: RoadTile, outline: Quad) -> RoadTile:

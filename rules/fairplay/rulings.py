@@ -24,7 +24,8 @@ WORDED = frozenset(
     {
         "step.count", "step.narrow", "step.full", "step.roadworks", "step.finish", "step.back", "step.unlaid",
         "stop.turned", "stop.least", "lay.needless", "turn.roll", "turn.player", "turn.move", "turn.reveal",
-        "turn.lay", "turn.puncture", "turn.offer", "offer.puncture", "tile.finish", "tile.count", "over",
+        "turn.lay", "turn.puncture", "turn.offer", "offer.puncture", "tile.finish", "tile.count",
+        "track.run_in", "over",
     }
 )  # fmt: skip
 """Rules that have words of their own when they are broken."""

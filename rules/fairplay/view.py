@@ -83,7 +83,7 @@ def _offers(r: FairPlayReferee) -> tuple[Offer, ...]:
 def _marks(r: FairPlayReferee) -> list[Mark]:
     marks = [
         Mark(kind="violation", pieces=(fault.piece,), message=fault_message(fault, r.names))
-        for fault in r.faults.values()
+        for fault in (*r.faults.values(), *([r.ran_in] if r.ran_in else []))
         if fault.piece
     ]
     marks += [Mark(kind="doubt", pieces=q.pieces, message=q.message) for q in r.asking.questions if q.pieces]

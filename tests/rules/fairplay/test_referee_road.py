@@ -6,8 +6,13 @@ import random
 import pytest
 
 from rules.fairplay.road import Road
-from tests.rules.fairplay.recorded import flat, scene
+from rules.games import make_referee
+from rules.protocol import Ruling
+from rules.session import Player, Session
+from tests.rules.fairplay.recorded import car, die, flat, scene
 from tests.rules.fairplay.tabletop import Tabletop
+
+PEOPLE = (Player(number=1, name="Anna", side="S", colour="red"), Player(number=2, name="Ben", side="N", colour="blue"))
 
 
 def square(x, y, turn=0.0, size=60.0):
@@ -106,3 +111,47 @@ def test_a_card_on_a_tile_that_is_read_as_one_adds_nothing():
     looked(road, pieces)
     ghost = flat("ghost", "tile", "road.curve", square(62, 3))
     assert looked(road, [*pieces, ghost], firm=2) == ["t0", "t1"]
+
+
+def curved(*placed):
+    """Tiles by kind, cell and the quarter turns of a picture that leads from its left edge to its foot."""
+    return [
+        flat(f"t{n}", "tile", f"road.{kind}", square(60.5 * x, 60.5 * y, 90 * turns))
+        for n, (kind, x, y, turns) in enumerate(placed)
+    ]
+
+
+ROUND = (("start", 0, 0, 0), ("curve", 1, 0, 0), ("curve", 1, 1, 1))
+"""To the right and to the right again: the next tile lies below the start."""
+
+
+@pytest.mark.parametrize(("turns", "runs_in"), ((2, 3), (1, None)))
+def test_3_4_a_curve_that_leads_onto_the_road_though_the_other_side_is_free(turns, runs_in):
+    # entered from the right, it leads up to the start with two quarter turns, and down with one
+    road = Road({})
+    for n in range(1, 5):
+        looked(road, curved(*ROUND, ("curve", 0, 1, turns))[:n])
+    assert [tile.piece for tile in road.tiles] == ["t0", "t1", "t2", "t3"]
+    assert road.runs_in() == runs_in
+
+
+def test_3_4_nobody_can_tell_before_a_curve_was_seen_to_lead_somewhere():
+    road = Road({})
+    for n in range(1, 3):
+        looked(road, curved(*ROUND)[:n])
+    assert road.runs_in() is None
+
+
+def test_3_4_a_curve_that_runs_into_the_road_is_ruled_once_and_cleared_when_it_is_turned():
+    race = Session(game="fairplay", deck="deck", player=PEOPLE)
+    referee = make_referee(race)
+    wrong, right = curved(*ROUND, ("curve", 0, 1, 2)), curved(*ROUND, ("curve", 0, 1, 1))
+    said = []
+    for t, pieces in enumerate((wrong[:1], wrong[:2], wrong[:3], wrong, wrong, right)):
+        cars = [car(person.colour, 0, 8 * n - 8) for n, person in enumerate(PEOPLE)]
+        lain = [*pieces, *cars, die(3, 300, 100, int(t > 0))]
+        said += [(t, o.rule) for o in referee.see(scene(float(t), lain)) if isinstance(o, Ruling)]
+    assert [(t, rule) for t, rule in said if "illegal" in rule or "cleared" in rule] == [
+        (3, "fairplay.illegal.track.run_in"),
+        (5, "fairplay.cleared"),
+    ]
