@@ -37,13 +37,16 @@ FIRST_LOOK = 0.1
 quarter may look no more like one. At 0.3 one more of 518 dice on photographs was lost."""
 DOUBT = 0.97
 """A die read less surely than this is looked at from all views."""
+NO_DIE = 0.4
+"""Nor is what looks less like a die than this in both of the first."""
 LEAST = 1e-6
 
 
 @dataclass(frozen=True)
 class Reading:
     """centre px; edge_px; die: probability that one lies there; values (6,): probability of each upper face; lean (2,)
-    and turn of the upper face (`shape`); cocked: probability of that; heat: the proposal's.
+    and turn of the upper face (`shape`); cocked: probability of that; heat: the
+    proposal's; flat: the lean of a flat die there, where it was told.
 
     `values` are the views' geometric means: where these differ they sum up to less than 1."""
 
@@ -55,6 +58,7 @@ class Reading:
     turn: float
     cocked: float
     heat: float
+    flat: Array | None
 
     @property
     def sure(self) -> float:
@@ -92,7 +96,7 @@ def read_again(bgr: Image, places: Sequence[Proposal], flats: Sequence[Array | N
         some = _answers(bgr, [places[i] for i in doubtful], [flats[i] for i in doubtful], view)
         for i, a in zip(doubtful, some, strict=True):
             rows[i].append(a)
-    return [_reading(p, mine) for p, mine in zip(places, rows, strict=True)]
+    return [_reading(p, mine, f) for p, mine, f in zip(places, rows, flats, strict=True)]
 
 
 def _answers(
@@ -133,14 +137,14 @@ def _moved(p: Proposal, row: Array) -> Proposal:
 
 
 def _doubtful(rows: list[Array]) -> bool:
-    return float(_values(rows).max()) < DOUBT
+    return float(_values(rows).max()) < DOUBT and any(_sigmoid(r[6]) > NO_DIE for r in rows)
 
 
 def _values(rows: list[Array]) -> Array:
     return np.asarray(np.exp(np.mean([np.log(_softmax(r[:6]) + LEAST) for r in rows], axis=0)), float)
 
 
-def _reading(p: Proposal, rows: list[Array]) -> Reading:
+def _reading(p: Proposal, rows: list[Array], flat: Array | None) -> Reading:
     row = np.mean(rows, axis=0)
     off = np.clip(row[14:16], -0.3, 0.3)
     edge = p.edge_px * float(np.exp(np.clip(row[12], -0.3, 0.3)))
@@ -154,6 +158,7 @@ def _reading(p: Proposal, rows: list[Array]) -> Reading:
         turn=float(np.arctan2(row[11], row[10]) / 4),
         cocked=float(np.mean([_sigmoid(r[7]) for r in rows])),
         heat=p.heat,
+        flat=flat,
     )
 
 

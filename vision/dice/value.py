@@ -11,9 +11,15 @@ from vision.frame import Image
 from vision.scene import DieKind
 
 SURE_COUNTED = 0.6
-"""A value less likely than this is unknown even if as many pips are counted."""
-SURE = 0.9
-"""And than this if no pips can be counted: numerals, blurred or burnt out faces."""
+"""A value less likely than this is unknown even if as many pips are counted. 0.8 would leave 8 more of 373 dice on
+photographs unknown, and spare none there; of 766 rendered ones 12 more, and spare none."""
+SURE_ONE = 0.9
+"""And a one than this: any blurred thing is a spot."""
+SURE = 0.95
+"""And any than this if no pips can be counted: numerals, blurred or burnt out faces. From 0.9 to 0.95 misread ones fall
+from 18 to 14 of 1751 rendered dice, and 80 more are unknown."""
+SURE_SIX = 0.98
+"""And a six than this: a blurred numeral five is read as one. Of 974 rendered dice 4 were misread, three of them so."""
 SURE_AGAINST = 0.97
 """And than this if another number of pips is counted."""
 CERTAIN = 0.985
@@ -32,7 +38,14 @@ def value_of(bgr: Image, r: Reading, kinds: Sequence[DieKind]) -> tuple[DieKind,
         return (having or list(kinds))[0], None, sure
     if sure < CERTAIN:
         counts = pip_counts(bgr, r.centre, r.edge_px, upper_face(r.centre, r.edge_px, r.lean, r.turn))
-        least = SURE_COUNTED if best in counts else SURE_AGAINST if counts else SURE
-        if sure < least:
+        if sure < _least(best, counts):
             return having[0], None, sure
     return having[0], best, sure
+
+
+def _least(value: int, counts: set[int]) -> float:
+    if value in counts:
+        return SURE_ONE if value == 1 else SURE_COUNTED
+    if counts:
+        return SURE_AGAINST
+    return SURE_SIX if value == 6 else SURE
