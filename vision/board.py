@@ -187,7 +187,7 @@ def _fitted(
 ) -> Found | None:
     """One face at a place. Its evidence is 0 when another one explains the picture as well: a tile it is, but which one
     cannot be told, as when a figure stands on the only shield that two faces differ by."""
-    fitted = finder.fit(still, camera, pose, template, [1, 0, 0])
+    fitted = finder.fit(still, camera, pose, template, [1, 0])
     if fitted is None or fitted[3] > MAX_RESIDUAL_PX:
         return None
     pose, cov, followed, spread = fitted

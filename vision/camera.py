@@ -22,6 +22,13 @@ Array = NDArray[np.float64]
 N_PARAMS = 8
 
 
+def _pairs(x: Array, y: Array) -> Array:
+    """(n, 2) from two (n,): a third of the time of numpy's `column_stack`, which a look calls ten thousand times."""
+    out = np.empty((len(x), 2))
+    out[:, 0], out[:, 1] = x, y
+    return out
+
+
 @dataclass(frozen=True)
 class Camera:
     """A pinhole camera over a table.
@@ -55,6 +62,10 @@ class Camera:
         rx = np.array([[1, 0, 0], [0, ca, -sa], [0, sa, ca]])
         ry = np.array([[cb, 0, sb], [0, 1, 0], [-sb, 0, cb]])
         return np.asarray(ry @ rx, np.float64)
+
+    @cached_property
+    def _rows(self) -> list[list[float]]:
+        return [[float(v) for v in row] for row in self.rotation]
 
     @property
     def tilt_deg(self) -> float:
@@ -96,16 +107,16 @@ class Camera:
 
     def project(self, xy_mm: Array, h_mm: float | Array = 0.0) -> Array:
         """Table points (n, 2) mm, at height `h_mm` above the table, to picture pixels (n, 2)."""
-        r = self.rotation
+        (ax, ay, az), (bx, by, bz), (ex, ey, ez) = self._rows
         x, y = xy_mm[:, 0], xy_mm[:, 1]
-        cx = r[0, 0] * x + r[0, 1] * y - r[0, 2] * h_mm
-        cy = r[1, 0] * x + r[1, 1] * y - r[1, 2] * h_mm
-        cz = r[2, 0] * x + r[2, 1] * y - r[2, 2] * h_mm + self.distance
+        cx = ax * x + ay * y - az * h_mm
+        cy = bx * x + by * y - bz * h_mm
+        cz = ex * x + ey * y - ez * h_mm + self.distance
         xn, yn = cx / cz, cy / cz
         r2 = xn * xn + yn * yn
         d = self.f * (1 + r2 * (self.k1 + self.k2 * r2))
         u0, v0 = self.centre
-        return np.column_stack([xn * d + u0, yn * d + v0])
+        return _pairs(xn * d + u0, yn * d + v0)
 
     def unproject(self, px: Array, h_mm: float = 0.0) -> Array:
         """Picture pixels (n, 2) to table points (n, 2) mm on the plane `h_mm` above the table."""
@@ -126,7 +137,7 @@ class Camera:
         # Plane: n . (p - p0) = -h with p0 = (0, 0, distance). Rays level with the table end far away, not behind.
         s = (n[2] * self.distance - h_mm) / np.maximum(ray @ n, 0.05)
         p = ray * s[:, None] - np.array([0.0, 0.0, self.distance])
-        return np.column_stack([p @ m[:, 0], p @ m[:, 1]])
+        return _pairs(p @ m[:, 0], p @ m[:, 1])
 
     def jacobian(self, xy_mm: Array) -> Array:
         """(2, 2) d(picture px) / d(table mm) at one table point (2,)."""
@@ -149,7 +160,7 @@ def place(pose: Array, local_mm: Array) -> Array:
     """Points of a piece (n, 2) mm from its own middle to the table, for pose (x, y, angle in radians clockwise)."""
     c, s = np.cos(pose[2]), np.sin(pose[2])
     x, y = local_mm[:, 0], local_mm[:, 1]
-    return np.column_stack([pose[0] + c * x - s * y, pose[1] + s * x + c * y])
+    return _pairs(pose[0] + c * x - s * y, pose[1] + s * x + c * y)
 
 
 def box(width_mm: float, height_mm: float) -> Array:

@@ -8,7 +8,7 @@ one face clearly better than with all others is not taken.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import cv2
 import numpy as np
@@ -20,7 +20,7 @@ from vision.camera import Array, Camera, guess_camera, place
 from vision.facebank import FaceBank, Float, Template
 from vision.features import MIN_VOTES, FeatureFinder, Proposal
 from vision.follow import Followed, follow
-from vision.found import Found, same_place
+from vision.found import Found, corners_mm, same_place
 from vision.naming import Look, Match, Namer, look
 from vision.nudge import beside
 from vision.rectify import rect_to_local, rectify_map
@@ -40,6 +40,8 @@ FEATURE_SIGMA_PX = 1.0
 ROUGH_MM = 15.0
 CLAIM_SCALE = 4
 CLAIM_FROM = 0.5
+INNER = 0.93
+"""Share of a piece within which a claim of another one matters: beside it, claims reach a pixel too far."""
 
 MIN_SHARE = 0.16
 """A face with 60 % covered still agrees on more than this; frames and ornaments shared with foreign cards stay below
@@ -82,6 +84,7 @@ class Finder:
         self.bank = bank
         self.features = FeatureFinder(bank)
         self._patches: WeakKeyDictionary[Found, Patch] = WeakKeyDictionary()
+        self._looked: tuple[ref[Still], Camera, tuple[float, ...], Look] | None = None
         self.namers = [Namer(bank, k) for k in range(len(bank.sizes))]
 
     def kind(self, match: Match) -> str:
@@ -99,6 +102,11 @@ class Finder:
         claimed: NDArray[np.uint8] | None = None,
     ) -> Look:
         """The patch at a pose, prepared for naming. claimed: (h/4, w/4) not 0 where other pieces are seen to lie."""
+        at = (*pose.tolist(), *size_mm)
+        if claimed is None and self._looked is not None:
+            of, by, there, before = self._looked
+            if of() is still and by is camera and there == at:
+                return before  # a piece is named, and then asked where it agrees
         m = rectify_map(camera, pose, *size_mm)
         patch = np.asarray(sample(still.bgr, m), np.uint8)
         w, h = still.size
@@ -107,7 +115,10 @@ class Finder:
             small = (m + 0.5) / CLAIM_SCALE - 0.5
             taken = sample(claimed, small, nearest=True)
             inside &= taken == 0
-        return look(patch, inside)
+        seen = look(patch, inside)
+        if claimed is None:
+            self._looked = ref(still), camera, at, seen
+        return seen
 
     def claim(self, camera: Camera, f: Found, mask: NDArray[np.uint8]) -> None:
         """Mark in `mask` (h/4, w/4) where the picture shows this piece."""
@@ -140,6 +151,19 @@ class Finder:
             self.claim(camera, f, mask)
         return mask
 
+    def _unclaimed(self, camera: Camera, f: Found, claimed: NDArray[np.uint8]) -> bool:
+        """Whether no other piece is seen within a piece, its rim apart. claimed: (h/4, w/4) as `claims` has it."""
+        corners = corners_mm(self.bank, f)
+        inner = corners.mean(0) + (corners - corners.mean(0)) * INNER
+        px = np.round((camera.project(inner) + 0.5) / CLAIM_SCALE - 0.5).astype(np.int32)
+        low = np.clip(px.min(0), 0, claimed.shape[::-1])
+        high = np.clip(px.max(0) + 1, low, claimed.shape[::-1])
+        here = claimed[low[1] : high[1], low[0] : high[0]]
+        mask = np.zeros(here.shape, np.uint8)
+        if mask.size:
+            cv2.fillConvexPoly(mask, px - low.astype(np.int32), 255)
+        return not (mask & here).any()
+
     def rough_pose(self, camera: Camera, proposal: Proposal) -> Array:
         """A proposal's pose on the table."""
         c = np.array(proposal.centre_px)
@@ -163,11 +187,12 @@ class Finder:
         """
         t = self.template(template)
         result = None
-        for step in steps:
+        for k, step in enumerate(steps, 1):
             followed = agreeing(camera, follow(still.luma, camera, pose, t, levels=step))
             if len(followed.sighting.px) < MIN_POINTS:
                 return None
-            pose, cov, residual = solve_pose(camera, pose, followed.sighting)
+            # But for the last the pose is only where to follow from.
+            pose, cov, residual = solve_pose(camera, pose, followed.sighting, rounds=8 if k == len(steps) else 2)
             spread = float(np.sqrt(np.median((residual**2).sum(1))))
             result = pose, cov, followed, spread
         return result
@@ -356,6 +381,10 @@ class Finder:
         claimed = self.claims(still, camera, known)
         out = []
         for f in sorted(candidates, key=lambda f: -f.match.score):
+            if self._unclaimed(camera, f, claimed):  # then it would be judged as it has been: a sixth of a first look
+                out.append(f)
+                self.claim(camera, f, claimed)
+                continue
             shape = self.template(f.template).shape_id
             named = self.identify(still, camera, f.pose, shape, white, claimed)
             if named is None:

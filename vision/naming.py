@@ -6,6 +6,7 @@ for none. Faces that share a frame or differ by colour alone are told apart by t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -27,6 +28,9 @@ the bundled footage, the same design in another colour 0.25 to 0.45."""
 
 UPRIGHT_BONUS = 1.03
 """Carpets look the same either way up, to within 2 % of their score: the way they were found stands."""
+
+WORTH_NAMING = 0.4
+"""Share of what the best face agrees with, below which no face is told of: rivals have 0.45 of it or more."""
 
 HUE_CLIP = 0.8
 HUE_UNSEEN = 0.35
@@ -128,29 +132,37 @@ class Namer:
 
         white: (2,) the still's white balance in `chroma`, where known. only: positions in `index` to try; None for all.
         """
-        out: list[Match] = []
+        agreeing = []
         for turns in range(0, 4, 1 if self.square else 2):
             turned = seen.turned(turns)
-            out += self._judge_upright(turned, turns, white, only)
+            rho = self.correlations(turned, only)
+            agree = np.clip((rho - AGREES_FROM) / (AGREES_FULLY - AGREES_FROM), 0, 1)
+            agreeing.append((turns, turned, agree, agree.mean(1)))
+        # What agrees with far less than the best is nobody's rival.
+        least = 0.0 if only is not None else WORTH_NAMING * max(float(s.max(initial=0.0)) for _, _, _, s in agreeing)
+        out = [m for seen_so in agreeing for m in self._judge_upright(*seen_so, white, only, least)]
         out.sort(key=lambda m: -m.score * (1 if m.turns else UPRIGHT_BONUS))
         return out
 
-    def _judge_upright(self, seen: Look, turns: int, white: Float | None, only: list[int] | None) -> list[Match]:
-        rho = self.correlations(seen, only)
-        agree = np.clip((rho - AGREES_FROM) / (AGREES_FULLY - AGREES_FROM), 0, 1)
-        share = agree.mean(1)
-        positions = list(range(len(self.index))) if only is None else only
-        top = share.max() if len(share) else 0.0
-        out = []
-        for row, k in enumerate(positions):
+    def _judge_upright(
+        self,
+        turns: int,
+        seen: Look,
+        agree: NDArray[np.float32],
+        share: NDArray[np.float32],
+        white: Float | None,
+        only: list[int] | None,
+        least: float,
+    ) -> Iterator[Match]:
+        positions = range(len(self.index)) if only is None else only
+        top = share.max(initial=0.0)
+        for row in np.flatnonzero(share >= least).tolist():
             hue = HUE_UNSEEN
             # Hue costs time and only decides among faces of like structure.
             if share[row] > 0.6 * top and share[row] > 0.1:
-                hue = self._hue_distance(seen, k, agree[row], white)
-            out.append(
-                Match(self.index[k], turns, float(share[row]), hue, float(share[row] - HUE_WEIGHT * share[row] * hue))
-            )
-        return out
+                hue = self._hue_distance(seen, positions[row], agree[row], white)
+            own = float(share[row])
+            yield Match(self.index[positions[row]], turns, own, hue, own - HUE_WEIGHT * own * hue)
 
     def _hue_distance(self, seen: Look, k: int, agree: NDArray[np.float32], white: Float | None) -> float:
         """RMS difference in `chroma` over the blocks that agree, after one free offset that is held near `white`."""

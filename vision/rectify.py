@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ _STEP = 8
 0.01 px)."""
 
 
+@lru_cache(maxsize=16)
 def local_grid(width_mm: float, height_mm: float) -> tuple[Array, tuple[int, int]]:
     """Piece coordinates (n, 2) mm of the coarse nodes of a rectified face, and the nodes' (rows, columns)."""
     w, h = rect_size(width_mm, height_mm)

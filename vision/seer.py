@@ -43,6 +43,8 @@ four were missed, then three, for as much time again)."""
 MATURE_SAMPLES = 6
 FEATURES, FINE_FEATURES, OUTLINES = range(3)
 MOST_ROUNDS = 8
+BEGIN_WITH = 8
+"""Proposals looked at together to begin with: one piece beyond doubt is enough, and all are looked at afterwards."""
 FIRST_SHARE = 0.5
 """The first pieces, from which even the scale is learned, must be beyond doubt."""
 LEAST_LEFT_MM2 = 1500.0
@@ -172,6 +174,7 @@ class Seer:
             if new:
                 proposals = self.finder.propose(still, calibration.camera, mask)
         left: Mask | None = None
+        beside_by: Camera | None = None
         stage = FEATURES
         for _ in range(MOST_ROUNDS):
             camera = calibration.camera
@@ -185,9 +188,10 @@ class Seer:
             if not calibration.started:
                 fresh = [f for f in fresh if self._sure(f)]
             new += fresh
-            beside = self.board.find_beside(still, camera, self.white, [f for _, f in kept] + new, mask)
-            fresh = fresh + beside
-            new += beside
+            if camera is not beside_by or self.board.rulers(fresh):
+                beside = self.board.find_beside(still, camera, self.white, [f for _, f in kept] + new, mask)
+                fresh, beside_by = fresh + beside, camera
+                new += beside
             moved = calibration.refine([(f.pose, f.sighting) for f in self.board.rulers([f for _, f in kept] + new)])
             if moved:
                 kept = [(t, _refit(calibration.camera, f)) for t, f in kept]
@@ -214,9 +218,10 @@ class Seer:
         rulers = self.board.ruling(proposals)
         for first in self.finder.first_cameras(still.size, rulers):
             self.calibration.start(first)
-            found = self.finder.check(still, first, rulers, self.white, [])
-            if any(self._sure(f) for f in self.board.rulers(found)):
-                return []
+            for k in range(0, len(rulers), BEGIN_WITH):
+                found = self.finder.check(still, first, rulers[k : k + BEGIN_WITH], self.white, [])
+                if any(self._sure(f) for f in self.board.rulers(found)):
+                    return []
         return self._begin_otherwise(still, proposals)
 
     def _begin_otherwise(self, still: Still, proposals: list[Proposal]) -> list[Found]:

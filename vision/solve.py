@@ -189,8 +189,8 @@ def _weights(r: Array) -> Array:
     return np.asarray(1 / np.sqrt(1 + (r / ROBUST_AT) ** 2), np.float64)
 
 
-def solve_pose(camera: Camera, pose: Array, sighting: Sighting) -> tuple[Array, Array, Array]:
-    """Fit one piece's pose under a known camera.
+def solve_pose(camera: Camera, pose: Array, sighting: Sighting, rounds: int = 8) -> tuple[Array, Array, Array]:
+    """Fit one piece's pose under a known camera, in so many rounds at most.
 
     Returns pose (3,), covariance (3, 3) and the residuals (n, 2) px (found minus predicted).
     """
@@ -203,7 +203,7 @@ def solve_pose(camera: Camera, pose: Array, sighting: Sighting) -> tuple[Array, 
         q[k] += h
         j[:, k] = ((camera.project(place(q, local)) - base) * w / h).ravel()
     # The pose moves by millimetres: derivatives taken once serve all steps.
-    for _ in range(8):
+    for _ in range(rounds):
         r = ((px - base) * w).ravel()
         weight = 1 / np.sqrt(1 + (r / ROBUST_AT) ** 2)
         a = j.T @ (j * weight[:, None]) + 1e-9 * np.eye(3)

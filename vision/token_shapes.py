@@ -183,8 +183,8 @@ class StampBook:
     camera: Camera
     scale: float
     step_deg: float = 15.0
-    cell: int = 48
-    """Side of a part of the frame, reduced px: the lean differs by a tenth of a pixel across it."""
+    cell: int = 96
+    """Side of a part of the frame, reduced px: the lean differs by a fifth of a pixel across it."""
 
     def __post_init__(self) -> None:
         self._pages: dict[tuple[int, int, int], list[Stamp]] = {}
