@@ -13,6 +13,7 @@ import io
 import re
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -178,27 +179,38 @@ def without_names(play: Play) -> Play:
 # ---- playing it again ------------------------------------------------------------------------------------------------
 
 
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, UnicodeError, ValueError, OSError
+)  # fmt: skip
+"""What a file that is no zip, was cut off or has wrong bits makes `zipfile` and `msgspec` raise."""
+
+
 def is_play(path: Path) -> bool:
-    return path.is_file() and zipfile.is_zipfile(path)
+    return path.is_file() and (zipfile.is_zipfile(path) or path.suffix == ".zip")
 
 
 @contextmanager
 def open_play(path: Path) -> Iterator[tuple[Play, Path, Sitting]]:
     """The play, its clip and its sitting; everything in the file is checked before it is used."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        play = _unpack(path, folder)
+        deck = find_deck(play.deck) if play.deck else folder / "deck"
+        yield play, folder / CLIP, Sitting(play.session, load_deck(deck), deck)
+
+
+def _unpack(path: Path, folder: Path) -> Play:
     try:
-        with zipfile.ZipFile(path) as file, tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary)
+        with zipfile.ZipFile(path) as file:
             for info in file.infolist():
                 wanted = info.filename in (PLAY, CLIP) or re.fullmatch(r"deck/(faces/)?[\w.\- ]+", info.filename)
                 if not wanted or ".." in info.filename or info.file_size > MOST_BYTES:
                     raise UserError(f"{path}: {info.filename!r} does not belong into a reported play")
                 file.extract(info, folder)
-            play = msgspec.json.decode((folder / PLAY).read_bytes(), type=Play)
-            deck = find_deck(play.deck) if play.deck else folder / "deck"
-            yield play, folder / CLIP, Sitting(play.session, load_deck(deck), deck)
+        return msgspec.json.decode((folder / PLAY).read_bytes(), type=Play)
     except FileNotFoundError as e:
         raise UserError(f"{path}: there is no {Path(str(e.filename)).name} in it; report the play anew") from None
-    except (zipfile.BadZipFile, msgspec.MsgspecError, OSError) as e:
+    except DAMAGED as e:
         raise UserError(f"{path}: is no reported play, or damaged: {e}") from None
 
 

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from device.cli import run
 from device.errors import UserError
-from device.reported import Stood, open_play, play_again, without_names, write_play
+from device.reported import Stood, is_play, open_play, play_again, without_names, write_play
 from device.ring import Ring
 from device.screen.app import cannot, refused
 from device.screen.live_routes import Recorded, live_routes
@@ -104,6 +104,21 @@ def test_files_that_are_no_play(tmp_path: Path) -> None:
         out.writestr("clip.mp4", b"\0" * 250_000_000)
     with pytest.raises(UserError, match="does not belong"):
         play_again(tmp_path / "bomb.zip")
+
+
+def test_a_play_with_wrong_bits_is_told_of(tmp_path: Path) -> None:
+    """Each of these once came out as an error of zipfile's or zlib's own."""
+    whole = CASE.read_bytes()
+    bad = tmp_path / "bad.zip"
+    with zipfile.ZipFile(CASE) as file:
+        start = file.getinfo("play.json").header_offset + 30 + len("play.json")
+    directory = whole.rindex(b"PK\x01\x02")
+    wrong = ((start, b"\xff\xff\xff"), (directory + 6, b"\xff"), (directory + 8, b"\x61"), (5000, b""))
+    for at, bits in wrong:
+        bad.write_bytes(whole[:at] + bits + whole[at + len(bits) :] if bits else whole[:at])
+        assert is_play(bad)
+        with pytest.raises(UserError, match="no reported play, or damaged"):
+            play_again(bad)
 
 
 def test_without_a_recording_there_is_nothing_to_report(tmp_path: Path) -> None:
