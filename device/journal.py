@@ -59,6 +59,7 @@ class NotNowError(UserError):
     """It cannot be stored now, and may be later: the disk is full or fails, or another program holds the file."""
 
 
+DAMAGED = "the journal is damaged; restore a copy, or choose another file with --journal"
 NOT_NOW = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
@@ -153,6 +154,8 @@ class Journal:
         except sqlite3.Error as e:
             kind = NotNowError if _code(e) in NOT_NOW else UserError
             raise kind(f"{self.path}: {_explain(e)}") from None
+        except UnicodeError:  # SQLite's own complaint quotes what is damaged, and Python cannot read that
+            raise UserError(f"{self.path}: {DAMAGED}") from None
 
     def begin(self, session: Session, *, source: str, deck: str) -> GameLog:
         """A new game."""
@@ -283,4 +286,4 @@ def _explain(error: sqlite3.Error) -> str:
         return f"the journal cannot be written ({error}); make room on the disk"
     if code == sqlite3.SQLITE_CONSTRAINT:
         return "this game is being written by another Kibitz; close the other one"
-    return f"the journal is damaged ({error}); restore a copy, or choose another file with --journal"
+    return DAMAGED.replace("damaged", f"damaged ({error})")

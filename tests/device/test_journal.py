@@ -187,6 +187,14 @@ def test_a_damaged_journal(place: Path) -> None:
     assert "damaged" in complaint(place)
 
 
+def test_a_journal_whose_tables_are_damaged(place: Path) -> None:
+    whole = written(place).read_bytes()
+    begin = whole.index(b"CREATE TABLE session")
+    for at in range(begin, begin + 80, 8):
+        place.write_bytes(whole[:at] + b"\xff" + whole[at + 1 :])
+        assert "the journal is damaged" in complaint(place)
+
+
 def test_a_cut_off_journal(place: Path) -> None:
     whole = written(place).read_bytes()
     place.write_bytes(whole[: len(whole) // 2])
