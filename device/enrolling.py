@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from device.card_sizes import CardSize
+from device.deck_check import check_game, lacking, look_alikes, other_views
 from device.deck_folder import load_deck
 from device.enroll_sources import Scan, Stills, read_sources, watch_camera
 from device.errors import UserError
@@ -28,7 +29,7 @@ from vision.frame import Image
 from vision.learned import views_in, whole_face
 from vision.portrait import portraits
 from vision.scene import BACK
-from vision.sides import Laid, Side, View, alike_sides, gather
+from vision.sides import Laid, Side, View, alike_sides, gather, worth
 
 Ask = Callable[[list["Found"], list[Name | None]], list[Name | None]]
 """Asks somebody for the names of sides: what was found, and the names there are already."""
@@ -53,6 +54,8 @@ class Wishes:
     title: str = ""
     names: Path | None = None
     scans: bool = False
+    game: str = ""
+    """Whose kinds the faces must be of; empty: not known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,13 +156,15 @@ def make_deck(wishes: Wishes, found: Sequence[Found], names: Sequence[Name | Non
     if not any(name.of_kind != BACK for name, _ in first.values()):
         raise UserError(f"{wishes.folder}: no face has a name yet; there is nothing to make a deck of")
     _one_back(first)
+    if wishes.game:
+        check_game(wishes.game, [name.of_kind for name, _ in first.values()])
     pictures = portraits(views)
     faces = [
         NewFace(face, name.of_kind, copies[face], name.title, one.side.size, pictures[face].picture)
         for face, (name, one) in first.items()
     ]
     write_deck(wishes.folder, wishes.title or wishes.folder.name, wishes.sizes, wishes.thickness_mm, faces)
-    load_deck(wishes.folder)  # what is read is what will be played with
+    deck = load_deck(wishes.folder)  # what is read is what will be played with
     cards = sum(face.count for face in faces if face.kind != BACK)
     print_line(f"{wishes.folder}: {len(faces)} faces, {cards} cards")
     nameless = [str(n) for n, name in enumerate(names, 1) if name is None]
@@ -168,6 +173,10 @@ def make_deck(wishes: Wishes, found: Sequence[Found], names: Sequence[Name | Non
     for face, picture in pictures.items():
         for line in shortcomings(picture):
             print_line(f"{face}: {line}")
+    used = {face: max(all_views, key=worth) for face, all_views in views.items()}
+    lacks = lacking(wishes.game, deck) if wishes.game else []
+    for line in [*other_views(deck, views, used), *look_alikes(deck), *lacks]:
+        print_line(line)
     return wishes.folder
 
 

@@ -29,6 +29,9 @@ def enroll(
         Path | None, typer.Option("--names", help="List of names; a list to fill in is written where there is none.")
     ] = None,
     title: Annotated[str, typer.Option("--title", help="What the deck is called; the folder's name otherwise.")] = "",
+    game: Annotated[
+        str, typer.Option("--game", help="carpets, carcassonne or fairplay: what it is to have is checked.")
+    ] = "",
     scans: Annotated[bool, typer.Option("--scans", help="Every picture is one whole face, named by its file.")] = False,
     camera: Annotated[str, typer.Option("--camera", help="pi, usb, usb:1, or a video as if it were live.")] = "pi",
     port: Annotated[int, typer.Option("--port", help="Port of the page on which faces are named.")] = 8765,
@@ -38,11 +41,13 @@ def enroll(
 ) -> None:
     """Learn a deck from its cards: under the camera, in footage, photographs or scans."""
     from device.card_sizes import read_sizes
+    from device.deck_check import kinds_of
     from device.enrolling import Wishes, ask_on_screen
     from device.enrolling import enroll as learn
 
     if not size:
         raise UserError("--size is missing: measure a card, as in --size 59x91 (mm), or name one: poker, bridge, euro")
+    kinds = tuple(kinds_of(game)) if game else ()
     if not 0 < thickness <= 10:
         raise UserError(f"--thickness {thickness:g}: of a card, in mm: more than 0, at most 10")
     wishes = Wishes(
@@ -54,10 +59,11 @@ def enroll(
         names=names,
         title=title,
         scans=scans,
+        game=game,
     )
 
     with stopping() as stop:
-        learn(wishes, stop, ask_on_screen(port, known_language(language) if language else "", (), stop))
+        learn(wishes, stop, ask_on_screen(port, known_language(language) if language else "", kinds, stop))
 
 
 @commands.command()

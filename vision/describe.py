@@ -8,17 +8,13 @@ from vision.calibration import Calibration
 from vision.camera import Array, Camera
 from vision.facebank import FaceBank
 from vision.found import Found, corners_mm
+from vision.identify import UNKNOWN_BELOW, confidence
 from vision.lattice import Lattices, Place
 from vision.measure import is_flat, measure, point_sigma
 from vision.scene import BACK, UNKNOWN, CameraState, Gap, Overlap, Piece, Quad, Scene
 from vision.stack import Stacked, stack
 from vision.still_image import Still
 from vision.track import Track
-
-UNKNOWN_BELOW = 0.7
-"""A face less likely than this is not named at all: `unknown` is asked about, a wrong name would be ruled on. The two
-wrong names among 1800 pieces on random tables, under a glare and in a dim room, had 0.55 and 0.66; of the right ones
-one in 500 has less than 0.93. Better unknown once too often."""
 
 HIDDEN_CONFIDENCE = 0.75
 FADE = 0.98
@@ -112,15 +108,15 @@ class Describer:
     def _piece(self, track: Track, visible: float, camera: Camera, leaning: bool, place: Place | None) -> Piece:
         f = track.found
         face = self.bank.templates[f.template].face
-        confidence = confidence_of(f)
+        sure = confidence_of(f)
         outline = corners_mm(self.bank, f)
         sigma = max(point_sigma(camera, f, c, (c - f.pose[:2]) / np.hypot(*(c - f.pose[:2])), leaning) for c in outline)
         return Piece(
             id=track.id,
             kind=face.piece,
-            face=face.kind if confidence >= UNKNOWN_BELOW else UNKNOWN,
-            print=face.id if confidence >= UNKNOWN_BELOW else "",
-            confidence=confidence,
+            face=face.kind if sure >= UNKNOWN_BELOW else UNKNOWN,
+            print=face.id if sure >= UNKNOWN_BELOW else "",
+            confidence=sure,
             visible=visible,
             corners_px=_quad(camera.project(outline)),
             outline_mm=_quad(outline),
@@ -150,8 +146,8 @@ def empty_scene(t: float, still: Still) -> Scene:
 
 
 def confidence_of(f: Found) -> float:
-    """0 to 1 from the evidence against the nearest rival; halved, since blocks that err together count too often."""
-    return float(1 / (1 + np.exp(-f.evidence / 2)))
+    """0 to 1: how sure the face is."""
+    return confidence(f.evidence)
 
 
 def _quad(points: Array) -> Quad:

@@ -21,13 +21,13 @@ from vision.facebank import FaceBank, Float, Template
 from vision.features import MIN_VOTES, FeatureFinder, Proposal
 from vision.follow import Followed, follow
 from vision.found import Found, corners_mm, same_place
+from vision.identify import identify
 from vision.naming import Look, Match, Namer, look
 from vision.nudge import beside
 from vision.rectify import rect_to_local, rectify_map
 from vision.sampling import sample
 from vision.solve import Sighting, solve, solve_pose
 from vision.still_image import Still
-from vision.telltale import prefer
 
 MOST_SCALES, SAME_SCALE = 3, 0.25
 LEAST_SUPPORT = 8
@@ -59,12 +59,6 @@ CARDS_HIGH, TILES_HIGH = (1.1, 12.0), (4.0, 16.0)
 might have filled the frame, the grain of oak voted for giant ones, and a lone tile was not found."""
 
 MOST_ATTEMPTS = 3
-RIVAL_SHARE, MOST_RIVALS, MOST_SWITCHES = 0.6, 4, 3
-APART_ENOUGH = 40.0
-"""Beyond this, being farther apart adds nothing: what then goes wrong is the model, not the noise. On 60 random tables
-pieces at least 40 % in view have their place between 0.76 (5th percentile) and 1.07; only ones covered by more
-fall under 0.6."""
-MOST_EVIDENCE = 0.5 * APART_ENOUGH
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,40 +201,8 @@ class Finder:
         claimed: NDArray[np.uint8] | None = None,
     ) -> tuple[Match, float] | None:
         """Best face at a pose, and the evidence for its kind against the nearest rival (log likelihood ratio)."""
-        namer = self.namers[shape_id]
         seen = self.look(still, camera, pose, self.bank.sizes[shape_id], claimed)
-        matches = namer.judge(seen, white)
-        if not matches:
-            return None
-        best, evidence = matches[0], MOST_EVIDENCE
-        for _ in range(MOST_SWITCHES):
-            best_rival, evidence = None, MOST_EVIDENCE
-            upright = seen.turned(best.turns)
-            for rival in self._rivals(best, matches):
-                first, second = namer.index.index(best.template), namer.index.index(rival.template)
-                p = prefer(namer, upright, first, second, white, (best.turns - rival.turns) % 4)
-                worth = (p.place - 0.5) * min(p.apart, APART_ENOUGH)
-                if worth < evidence:
-                    best_rival, evidence = rival, worth
-            if best_rival is None or evidence >= 0:
-                break
-            best = best_rival
-        return best, evidence
-
-    def _rivals(self, best: Match, matches: list[Match]) -> list[Match]:
-        """The best match of each other kind that comes near; of cards, same way up."""
-        kinds = {self.template(best.template).face.kind}
-        out = []
-        for m in matches:
-            kind = self.template(m.template).face.kind
-            askew = m.turns != best.turns and self.template(m.template).face.piece != "tile"
-            if kind in kinds or askew or m.share < RIVAL_SHARE * best.share:
-                continue
-            kinds.add(kind)
-            out.append(m)
-            if len(out) == MOST_RIVALS:
-                break
-        return out
+        return identify(self.bank, self.namers[shape_id], seen, white)
 
     def examine(
         self,

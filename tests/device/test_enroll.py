@@ -18,6 +18,7 @@ from device.deck_folder import find_deck, load_deck
 from device.enrolling import Found, Wishes, find_sides
 from device.errors import UserError
 from device.face_names import Name, read_names, template, usual_kind
+from vision import learned
 from vision.camera import box, place
 from vision.scene import UNKNOWN
 from vision.seer import Seer
@@ -55,19 +56,11 @@ def test_every_card_of_a_photograph_is_found_without_knowing_a_face() -> None:
     assert seen.camera.tilt_deg == pytest.approx(37, abs=2)
 
 
-@functools.cache
-def sides_of_club1() -> list[str]:
-    """The card that each of the sides in club1.jpg is, in the order in which they are numbered."""
-    photograph = np.asarray(cv2.imread(str(CARDS / "club1.jpg")), np.uint8)
-    seen = find_unnamed([photograph], [POKER])
-    assert seen is not None
-    cards = truth("club1.jpg")
-    return [card_at(seen.camera.project(place(p.pose, box(*POKER))), cards)[0] for p in seen.pieces]
-
-
 def test_a_deck_learned_from_one_photograph_names_the_cards_of_another(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    once = functools.cache(lambda: find_unnamed([np.asarray(cv2.imread(str(CARDS / "club1.jpg")), np.uint8)], [POKER]))
+    monkeypatch.setattr(learned, "find_unnamed", lambda stills, sizes: once())  # the command runs twice
     deck, names = tmp_path / "clubs", tmp_path / "names.txt"
     command = ["enroll", str(deck), str(CARDS / "club1.jpg"), "--size", "poker", "--names", str(names)]
     assert run(command) == 0
@@ -75,17 +68,21 @@ def test_a_deck_learned_from_one_photograph_names_the_cards_of_another(
     assert "13 sides to name" in capsys.readouterr().out
     assert cv2.imread(str(names.with_suffix(".jpg"))) is not None
     lines = [line for line in names.read_text("utf-8").splitlines() if not line.startswith("#")]
-    named = [f"{line.split()[0]} card_{face} card.{face}" for line, face in zip(lines, sides_of_club1(), strict=True)]
+    seen = once()
+    assert seen is not None
+    corners = [seen.camera.project(place(p.pose, box(*POKER))) for p in seen.pieces]
+    faces = [card_at(c, truth("club1.jpg"))[0] for c in corners]
+    named = [f"{line.split()[0]} card_{face} card.{face}" for line, face in zip(lines, faces, strict=True)]
     names.write_text("\n".join(named), "utf-8")
 
     assert run(command) == 0
     assert "13 faces, 13 cards" in capsys.readouterr().out
-    learned = load_deck(deck)
-    assert {f.kind for f in learned.faces} == {f"card.{face}" for face in truth("club1.jpg")}
-    assert learned.corner_radius_mm == pytest.approx(3.2)
+    own = load_deck(deck)
+    assert {f.kind for f in own.faces} == {f"card.{face}" for face in truth("club1.jpg")}
+    assert own.corner_radius_mm == pytest.approx(3.2)
 
     photograph = np.asarray(cv2.imread(str(CARDS / "club3.jpg")), np.uint8)
-    scene = Seer(learned).see(StillPicture(0.0, photograph, 1, 1.0))
+    scene = Seer(own).see(StillPicture(0.0, photograph, 1, 1.0))
     assert scene is not None
     cards = truth("club3.jpg")
     named_right = 0
@@ -100,7 +97,7 @@ def test_a_deck_learned_from_one_photograph_names_the_cards_of_another(
     assert "is there already" in capsys.readouterr().err
 
 
-def test_scans_are_named_by_their_files(tmp_path: Path) -> None:
+def test_scans_are_named_by_their_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shipped = find_deck("carpets")
     scans = tmp_path / "scans"
     scans.mkdir()
@@ -108,15 +105,24 @@ def test_scans_are_named_by_their_files(tmp_path: Path) -> None:
         shutil.copy(shipped / "faces" / f"{name}.jpg", scans)
     on_its_side = cv2.rotate(cv2.imread(str(shipped / "faces" / "lamp_a.jpg")), cv2.ROTATE_90_CLOCKWISE)
     cv2.imwrite(str(scans / "lamp_a.png"), on_its_side)
-    assert run(["enroll", str(tmp_path / "mine"), str(scans), "--size", "carpets", "--title", "My own"]) == 0
-    learned, original = load_deck(tmp_path / "mine"), {f.id: f for f in load_deck(shipped).faces}
-    assert {(f.id, f.kind) for f in learned.faces} == {
+    command = ["enroll", str(tmp_path / "mine"), str(scans), "--size", "carpets", "--title", "My own"]
+    assert run([*command, "--game", "fairplay"]) == 2
+    assert "knows no kind 'adventure.1', 'carpet.red', 'lamp', 'palace'" in capsys.readouterr().err
+    assert not (tmp_path / "mine").exists()
+    assert run([*command, "--game", "carpets"]) == 0
+    told = capsys.readouterr().out
+    assert "5 faces, 4 cards" in told
+    assert "120 times: 0 named wrongly" in told
+    assert "no face yet of: adventure.2," in told
+    assert "few cards of: palace 1 of 12, adventure.1 1 of 3, lamp 1 of 4" in told
+    mine, original = load_deck(tmp_path / "mine"), {f.id: f for f in load_deck(shipped).faces}
+    assert {(f.id, f.kind) for f in mine.faces} == {
         ("palace_a", "palace"), ("adventure_1_b", "adventure.1"), ("carpet_red", "carpet.red"), ("back", "back"),
         ("lamp_a", "lamp"),
     }  # fmt: skip
-    assert learned.name == "My own"
-    assert (learned.faces[0].width_mm, learned.faces[0].height_mm, learned.corner_radius_mm) == (59, 91, 3)
-    for face in learned.faces:
+    assert mine.name == "My own"
+    assert (mine.faces[0].width_mm, mine.faces[0].height_mm, mine.corner_radius_mm) == (59, 91, 3)
+    for face in mine.faces:
         same = cv2.resize(original[face.id].picture, face.picture.shape[1::-1], interpolation=cv2.INTER_AREA)
         assert np.abs(same.astype(float) - face.picture).mean() < 6
 
@@ -161,6 +167,17 @@ def test_what_a_face_is_called_tells_its_kind() -> None:
     assert usual_kind("back") == "back"
 
 
+def test_doubles_are_pointed_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    faces = find_deck("carpets") / "faces"
+    for name, scan in (("palace_a", "palace_a"), ("lamp_a", "palace_a"), ("desert_a", "desert_a")):
+        shutil.copy(faces / f"{scan}.jpg", tmp_path / f"{name}.jpg")
+    scans = [str(tmp_path / f"{name}.jpg") for name in ("palace_a", "lamp_a", "desert_a")]
+    assert run(["enroll", str(tmp_path / "deck"), *scans, "--size", "carpets"]) == 0
+    told = capsys.readouterr().out
+    assert "palace_a: cannot be told from lamp_a" in told
+    assert "desert_a:" not in told
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -172,6 +189,7 @@ def test_what_a_face_is_called_tells_its_kind() -> None:
         (["--size", "poker", "--thickness", "0"], "--thickness 0"),
         (["--size", "30x90", "--scans"], "do not have the proportion"),
         (["--size", "30x90"], "no card of 30 x 90 mm was found"),
+        (["--size", "poker", "--game", "chess"], "there is no such game"),
     ],
 )
 def test_bad_input_is_one_line_and_makes_nothing(

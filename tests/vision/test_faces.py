@@ -15,7 +15,7 @@ import pytest
 from tests.tablegen import load_deck, make_deck, restyle_deck
 from vision.camera import Camera, guess_camera
 from vision.deck import Deck, Face
-from vision.describe import UNKNOWN_BELOW
+from vision.identify import UNKNOWN_BELOW
 from vision.facebank import FaceBank
 from vision.finder import Finder
 from vision.still_image import Still
