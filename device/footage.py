@@ -185,6 +185,9 @@ def open_footage(path: Path) -> Footage:
         container.close()
         raise UserError(f"{path}: there is no video in it; choose another file")
     stream = container.streams.video[0]
+    if stream.codec_context is None:
+        container.close()
+        raise UserError(f"{path}: its video is coded in a way that cannot be read; record it as H.264, or convert it")
     stream.thread_type = "AUTO"
     stream.codec_context.thread_count = DECODER_THREADS
     return Footage(path, container, stream)

@@ -149,6 +149,12 @@ def header_only(path: Path) -> Path:
     return path
 
 
+def unknown_coding(path: Path) -> Path:
+    """As a camera of some maker writes: a coding that ffmpeg has never heard of."""
+    path.write_bytes(write_video(path, 10).read_bytes().replace(b"avc1", b"zzz9"))
+    return path
+
+
 BAD = [
     (nothing, "clip.mp4", "no such video; give a folder with clip.mp4 and session.toml"),
     (empty, "clip.mp4", "is empty (0 bytes)"),
@@ -158,6 +164,7 @@ BAD = [
     (tiny, "clip.mp4", "64x48 pixels is too small"),
     (size_changes, "clip.h264", "changes from 640x360 to 480x360 pixels at 0.8 s"),
     (sound_only, "clip.mp4", "there is no video in it"),
+    (unknown_coding, "clip.mp4", "coded in a way that cannot be read"),
     (no_index, "clip.mp4", "cut off before it was finished"),
     (header_only, "clip.mp4", "there is no video in it"),
 ]
