@@ -34,6 +34,7 @@ Host = Annotated[
     str, typer.Option("--host", help="Address the screen listens on; others than this machine must name it.")
 ]
 Port = Annotated[int, typer.Option("--port", help="Port of the screen.")]
+LensFile = Annotated[Path | None, typer.Option("--lens", help="What `kibitz calibrate` wrote for this camera.")]
 In = Annotated[str | None, typer.Option("--language", help="en, fr or de; the session's own otherwise.")]
 
 
@@ -48,6 +49,7 @@ def replay(
     host: Host = "127.0.0.1",
     port: Port = PORT,
     language: In = None,
+    lens: LensFile = None,
     journal: JournalFile = None,
 ) -> None:
     """Referee recorded footage."""
@@ -64,6 +66,7 @@ def replay(
             screen=(host, port) if screen else None,
             ask=ask,
             language=_language(language),
+            lens=lens,
             journal=journal_place(journal),
         ),
     )
@@ -117,6 +120,7 @@ def play(
         int, typer.Option("--ring-mb", min=0, help="Megabytes for the last minutes as video; 0 keeps none.")
     ] = 300,
     language: In = None,
+    lens: LensFile = None,
     journal: JournalFile = None,
 ) -> None:
     """Referee the live table, with the screen."""
@@ -135,6 +139,7 @@ def play(
             resume=resume,
             language=_language(language),
             record=RecordSection(ring_mb=ring_mb),
+            lens=lens,
         )
 
 

@@ -42,6 +42,8 @@ class CameraSection(Section, frozen=True, kw_only=True):
     height: int = 720
     rate: int = 10
     lock: bool = True
+    lens: str = ""
+    """What `kibitz calibrate` wrote for this camera; relative paths start at the config's folder. Empty: none."""
 
     def wish(self) -> Wish:
         return Wish(size=(self.width, self.height), rate=self.rate, lock=self.lock)

@@ -21,7 +21,7 @@ import msgspec
 from device.errors import UserError
 from device.places import check_place, write_whole
 from device.toml_file import read_toml
-from vision.lens import Lens
+from vision.camera import Lens
 
 Pixels = Annotated[int, msgspec.Meta(ge=100, le=20_000)]
 Sigma = Annotated[float, msgspec.Meta(gt=0, le=1000)]

@@ -42,13 +42,14 @@ def play_live(
     resume: int | None,
     language: Language | None,
     record: RecordSection | None = None,
+    lens: Path | None = None,
 ) -> None:
     """Referees until `stop` is set or, for footage as a camera, until it ends."""
     record = record or RecordSection()
     with ExitStack() as stack:
         clock = Clock()
         # What is wrong with the game is said before anything about the camera, and nothing is begun without both.
-        sitting = open_sitting(session, language) if session else None
+        sitting = open_sitting(session, language, lens) if session else None
         if resume is not None:
             journal = stack.enter_context(open_journal(journal_file))
             journal.game(resume)
@@ -61,7 +62,7 @@ def play_live(
             deck_folder = sitting.deck_folder
         else:
             assert resume is not None
-            table = resume_table(journal, resume, source=source, blind=camera == "none")
+            table = resume_table(journal, resume, source=source, blind=camera == "none", lens=lens)
             deck_folder = find_deck(journal.game(resume).deck)
             clock.before = table.status().t
         table.subscribe(Teller(language or table.session.language, line=print_line))

@@ -33,6 +33,8 @@ class Wishes:
     """Host and port."""
     ask: bool = False
     language: Language | None = None
+    lens: Path | None = None
+    """What `kibitz calibrate` wrote."""
 
 
 def replay_footage(path: Path, wishes: Wishes) -> None:
@@ -43,7 +45,7 @@ def replay_footage(path: Path, wishes: Wishes) -> None:
     recording = find_recording(path, wishes.session)
     if wishes.report:
         check_writable(wishes.report)
-    sitting = open_sitting(recording.session, wishes.language)
+    sitting = open_sitting(recording.session, wishes.language, wishes.lens)
     with ExitStack() as stack:
         footage = stack.enter_context(open_footage(recording.clip))
         journal = stack.enter_context(Journal(wishes.journal))

@@ -113,12 +113,13 @@ def referee(
 def begin_or_resume(config: Config, place: Place, journal: Journal, now: datetime) -> tuple[Table, int]:
     """The game that was being played, if it is not over and not too long ago; otherwise a new one."""
     session_file = place.config.parent / config.table.session
-    sitting = open_sitting(session_file, config.table.language)
+    lens = place.config.parent / config.camera.lens if config.camera.lens else None
+    sitting = open_sitting(session_file, config.table.language, lens)
     source = config.camera.source.partition("@")[2] or config.camera.source  # never a password
     game = going_on(config, journal, sitting.session, now)
     if game is not None:
         blind = config.camera.source == "none"
-        return resume_table(journal, game, source=source, blind=blind), game
+        return resume_table(journal, game, source=source, blind=blind, lens=lens), game
     table = lay_journaled_table(sitting, journal, source=source, take_defaults=False)
     return table, journal.games()[-1].id
 

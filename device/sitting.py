@@ -13,12 +13,14 @@ from device.errors import UserError
 from device.evidence import Stills, prune
 from device.journal import Journal
 from device.ledger import Log
+from device.lens_file import read_lens
 from device.session_file import SESSION, check_colours, load_session, session_file
 from device.table import Table
 from rules.games import make_referee, things
 from rules.history import Entry, effective
 from rules.protocol import Referee
 from rules.session import Language, Session
+from vision.camera import Lens
 from vision.deck import Deck
 from vision.frame import Frame
 from vision.observer import Observer
@@ -38,12 +40,14 @@ class Sitting:
     session: Session
     deck: Deck
     deck_folder: Path
+    lens: Lens | None = None
+    """The camera's, where it was measured."""
 
     def referee(self) -> Referee:
         return make_referee(self.session)
 
     def observer(self) -> Observer:
-        return Observer(self.deck, things(self.session))
+        return Observer(self.deck, things(self.session), self.lens)
 
 
 @dataclass(frozen=True)
@@ -84,8 +88,8 @@ def find_demo(game: str) -> Path:
     return folder
 
 
-def open_sitting(path: Path, language: Language | None = None) -> Sitting:
-    """Reads and checks the session file and its deck."""
+def open_sitting(path: Path, language: Language | None = None, lens: Path | None = None) -> Sitting:
+    """Reads and checks the session file, its deck, and the lens where one is given."""
     path = session_file(path)
     session = load_session(path)
     if language:
@@ -96,7 +100,8 @@ def open_sitting(path: Path, language: Language | None = None) -> Sitting:
         raise UserError(f"{path}: {e}") from None
     deck = load_deck(folder)
     check_colours(session, deck, path)
-    return _checked(Sitting(with_tiles(session, deck), deck, folder), path)
+    measured = read_lens(lens) if lens else None
+    return _checked(Sitting(with_tiles(session, deck), deck, folder, measured), path)
 
 
 def with_tiles(session: Session, deck: Deck) -> Session:
@@ -109,10 +114,10 @@ def with_tiles(session: Session, deck: Deck) -> Session:
     return msgspec.structs.replace(session, tiles=tile_faces(deck))
 
 
-def resume_sitting(session: Session, deck_folder: str, where: Path) -> Sitting:
+def resume_sitting(session: Session, deck_folder: str, where: Path, lens: Path | None = None) -> Sitting:
     """A game of the journal at `where`, to go on with it."""
     folder = find_deck(deck_folder)
-    return _checked(Sitting(session, load_deck(folder), folder), where)
+    return _checked(Sitting(session, load_deck(folder), folder, read_lens(lens) if lens else None), where)
 
 
 def _checked(sitting: Sitting, path: Path) -> Sitting:
@@ -183,11 +188,17 @@ def retell(journal: Journal, game: int) -> Table:
 
 
 def resume_table(
-    journal: Journal, game: int, *, source: str, blind: bool = False, take_defaults: bool = False
+    journal: Journal,
+    game: int,
+    *,
+    source: str,
+    blind: bool = False,
+    take_defaults: bool = False,
+    lens: Path | None = None,
 ) -> Table:
     """A game of the journal as it was left; `blind` when no camera will go on with it."""
     kept = journal.game(game)
-    sitting = resume_sitting(kept.session, kept.deck, journal.path)
+    sitting = resume_sitting(kept.session, kept.deck, journal.path, lens)
     entries = journal.entries(game)
     scenes = [given for _, given in effective(entries).inputs if isinstance(given, Scene)]
     return Table(

@@ -147,6 +147,42 @@ class Camera:
         return np.column_stack([(q[0] - q[1]) / (2 * e), (q[2] - q[3]) / (2 * e)])
 
 
+@dataclass(frozen=True, kw_only=True)
+class Lens:
+    """What a camera sees through, whatever it looks at: measured once, for pictures of one size."""
+
+    width: int
+    height: int
+    """Of the picture, px."""
+    f: float
+    """Focal length, px."""
+    k1: float
+    k2: float
+    axis_x: float
+    axis_y: float
+    """Principal point minus the middle of the picture, px."""
+    sigma: tuple[float, float, float, float, float] = (0.01, 0.01, 0.01, 1.0, 1.0)
+    """1 sigma of log f, k1, k2, axis_x, axis_y."""
+
+    def fits(self, width: int, height: int) -> bool:
+        """Whether pictures of that size are of the same proportion: they are then the same view, larger or smaller."""
+        return abs(self.width * height / (self.height * width) - 1) < 0.005
+
+    def before(self, camera: Camera) -> Camera:
+        """The camera with this lens instead of its own; it looks at the table from where the scale stays the same."""
+        zoom = camera.width / self.width
+        f = self.f * zoom
+        return replace(
+            camera,
+            f=f,
+            k1=self.k1,
+            k2=self.k2,
+            distance=camera.mm_per_px * f,
+            axis_x=self.axis_x * zoom,
+            axis_y=self.axis_y * zoom,
+        )
+
+
 def guess_camera(width: int, height: int, px_per_mm: float) -> Camera:
     """A camera straight above the table with a common lens, from nothing but the scale.
 

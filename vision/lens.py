@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
-from vision.camera import Array
+from vision.camera import Array, Lens
 from vision.charuco import BoardView
 from vision.solve import PRIOR_SIGMA
 
@@ -27,24 +27,6 @@ USUAL_FOCAL = 0.832
 GRID = (8, 5)
 """Cells of the picture, for coverage."""
 N_LENS = 5
-
-
-@dataclass(frozen=True, kw_only=True)
-class Lens:
-    """What a camera sees through, whatever it looks at."""
-
-    width: int
-    height: int
-    """Of the picture, px."""
-    f: float
-    """Focal length, px."""
-    k1: float
-    k2: float
-    axis_x: float
-    axis_y: float
-    """Principal point minus the middle of the picture, px."""
-    sigma: tuple[float, float, float, float, float] = (0.01, 0.01, 0.01, 1.0, 1.0)
-    """1 sigma of log f, k1, k2, axis_x, axis_y."""
 
 
 @dataclass(frozen=True, eq=False)

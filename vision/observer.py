@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.camera import Lens
 from vision.deck import Deck
 from vision.frame import Frame
 from vision.scene import Scene, Things
@@ -33,10 +34,10 @@ class Observation:
 class Observer:
     """Looks at every frame once, measures every still once."""
 
-    def __init__(self, deck: Deck, things: Things = NOTHING_ELSE) -> None:
-        """things: what may be on the table beside the deck's flat pieces."""
+    def __init__(self, deck: Deck, things: Things = NOTHING_ELSE, lens: Lens | None = None) -> None:
+        """things: what may be on the table beside the deck's flat pieces. lens: the camera's, where it was measured."""
         self.stills = StillFinder()
-        self.seer = Seer(deck, things)
+        self.seer = Seer(deck, things, lens)
         self._last: Observation | None = None
         self._hand_picture: StillPicture | None = None
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from vision.background import Background, piece_mask
 from vision.board import Board
 from vision.calibration import Calibration
-from vision.camera import Camera
+from vision.camera import Camera, Lens
 from vision.changes import Mask, change, difference, enlarge, grown
 from vision.deck import Deck
 from vision.describe import Describer, empty_scene
@@ -62,12 +62,12 @@ points could be followed: of these 0.42 to 0.52 of all, of false pieces on 80 ta
 class Seer:
     """Holds what is known of the table between stills."""
 
-    def __init__(self, deck: Deck, things: Things = NOTHING_ELSE) -> None:
+    def __init__(self, deck: Deck, things: Things = NOTHING_ELSE, lens: Lens | None = None) -> None:
         self.deck = deck
         self.bank = FaceBank(deck)
         self.finder = Finder(self.bank)
         self.board = Board(self.finder)
-        self.calibration = Calibration()
+        self.calibration = Calibration(lens)
         self.background = Background()
         self.tracker = Tracker(self.bank)
         self.describer = Describer(self.bank, deck.corner_radius_mm)

@@ -54,10 +54,12 @@ FLIP_BELOW = 4
 """With fewer pieces the tilt is tried both ways."""
 
 
-def solve(camera: Camera, sightings: list[Sighting], prior: Camera | None = None) -> Solution:
+def solve(
+    camera: Camera, sightings: list[Sighting], prior: Camera | None = None, sigma: Array = PRIOR_SIGMA
+) -> Solution:
     """Fit camera and poses to all sightings together.
 
-    camera: where to start. prior: the camera the priors of `PRIOR_SIGMA` are centred on; `camera` when None.
+    camera: where to start. prior: the camera the priors are centred on; `camera` when None. sigma: (8,) of the priors.
     Returns the solution with the camera's covariance (poses marginalised).
 
     A small flat target seen from afar looks nearly the same tilted towards the camera and away from it (Schweighofer &
@@ -69,7 +71,7 @@ def solve(camera: Camera, sightings: list[Sighting], prior: Camera | None = None
             replace(camera, tilt_x=-camera.tilt_x, tilt_y=-camera.tilt_y),
             replace(camera, tilt_x=0.0, tilt_y=0.0),
         ]
-    return min((_solve_from(start, sightings, prior or camera) for start in starts), key=lambda s: s.cost)
+    return min((_solve_from(start, sightings, prior or camera, sigma) for start in starts), key=lambda s: s.cost)
 
 
 def rigid(local_mm: Array, table_mm: Array) -> Array:
@@ -81,10 +83,10 @@ def rigid(local_mm: Array, table_mm: Array) -> Array:
     return np.array([*(table_mm.mean(0) - np.array([c * m[0] - s * m[1], s * m[0] + c * m[1]])), angle])
 
 
-def _solve_from(camera: Camera, sightings: list[Sighting], prior: Camera) -> Solution:
+def _solve_from(camera: Camera, sightings: list[Sighting], prior: Camera, sigma: Array) -> Solution:
     poses = np.array([rigid(s.local_mm, camera.unproject(s.px)) for s in sightings])
     centre = prior.params()
-    inv_prior = 1 / PRIOR_SIGMA
+    inv_prior = 1 / sigma
     n_obs = [len(s.px) for s in sightings]
     index = np.repeat(np.arange(len(sightings)), n_obs)
     starts = 2 * np.concatenate([[0], np.cumsum(n_obs)[:-1]]).astype(int)

@@ -14,10 +14,11 @@ from device.calibrate_text import LOW_COVERAGE, WORDS, verdict
 from device.cli import run
 from device.errors import UserError
 from device.lens_file import read_lens, write_lens
+from device.sitting import find_demo
 from vision import charuco
-from vision.camera import Camera
+from vision.camera import Camera, Lens
 from vision.charuco import COLUMNS, ROWS, SQUARE_MM, corner_bias, find_board, make_board
-from vision.lens import Lens, LensFit
+from vision.lens import LensFit
 
 SIZE = (960, 540)
 F, K1, K2, AXIS = 640.0, -0.22, 0.04, (9.0, -6.0)
@@ -180,3 +181,35 @@ def test_a_sheet_that_is_partly_covered_is_read_by_what_shows() -> None:
     view = find_board(seen)
     assert view is not None
     assert 8 <= len(view.px) < 40
+
+
+def test_a_wrong_lens_is_told_before_the_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "lens.toml"
+    broken.write_text("[lens]\nwidth = 1280\n", "utf-8")
+    demo = find_demo("carpets")
+    for arguments in (
+        ["replay", str(demo), "--journal", str(tmp_path / "j.sqlite"), "--lens", str(broken)],
+        [
+            "play",
+            "--session",
+            str(demo),
+            "--camera",
+            "none",
+            "--journal",
+            str(tmp_path / "j.sqlite"),
+            "--lens",
+            str(broken),
+        ],
+        ["config", "--config", str(tmp_path / "kibitz.toml")],
+    ):
+        (tmp_path / "kibitz.toml").write_text(
+            f'[table]\nsession = "{demo / "session.toml"}"\n[camera]\nlens = "lens.toml"\n', "utf-8"
+        )
+        assert run(arguments) == 2
+        error = capsys.readouterr().err
+        assert "lens.toml: " in error
+        assert "missing required field" in error
+        assert error.count("\n") == 1
+    broken.unlink()
+    assert run(["config", "--config", str(tmp_path / "kibitz.toml")]) == 2
+    assert "lens.toml: no such file" in capsys.readouterr().err
