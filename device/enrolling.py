@@ -6,7 +6,7 @@ sources → stills → sides (what they show, each once) → names → one pictu
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,8 +34,10 @@ from vision.sides import Laid, Side, View, alike_sides, gather, worth
 Ask = Callable[[list["Found"], list[Name | None]], list[Name | None]]
 """Asks somebody for the names of sides: what was found, and the names there are already."""
 
-BURNT_SHARE = 0.02
-"""Of a face that is burnt out in all its views: as much as a card's number is large."""
+BURNT_SHARE = 0.05
+"""Of a face that is burnt out in all its views: two of its 40 blocks then say nothing."""
+MANY = 5
+"""So many faces with the same shortcoming are told in one line, and have one cause."""
 COARSE_PX_PER_MM = 1.0
 """A face seen by fewer pixels has no print left that is finer than 2 mm."""
 THUMB_PX, ACROSS = (118, 182), 8
@@ -170,9 +172,8 @@ def make_deck(wishes: Wishes, found: Sequence[Found], names: Sequence[Name | Non
     nameless = [str(n) for n, name in enumerate(names, 1) if name is None]
     if nameless:
         print_line(f"left out, since nobody named them: {', '.join(nameless)}")
-    for face, picture in pictures.items():
-        for line in shortcomings(picture):
-            print_line(f"{face}: {line}")
+    for line in shortcomings(pictures):
+        print_line(line)
     used = {face: max(all_views, key=worth) for face, all_views in views.items()}
     lacks = lacking(wishes.game, deck) if wishes.game else []
     for line in [*other_views(deck, views, used), *look_alikes(deck), *lacks]:
@@ -180,14 +181,18 @@ def make_deck(wishes: Wishes, found: Sequence[Found], names: Sequence[Name | Non
     return wishes.folder
 
 
-def shortcomings(picture: Cutout) -> list[str]:
-    """What a face's picture lacks, for a person."""
+def shortcomings(pictures: Mapping[str, Cutout]) -> list[str]:
+    """What the faces' pictures lack, for a person."""
+    burnt = {face: 1 - float(p.clear.mean()) for face, p in pictures.items()}
+    bright = [f"{face} ({100 * share:.0f} %)" for face, share in burnt.items() if share > BURNT_SHARE]
+    coarse = [f"{face} ({p.px_per_mm:.2f})" for face, p in pictures.items() if p.px_per_mm < COARSE_PX_PER_MM]
     out = []
-    burnt = 1 - float(picture.clear.mean())
-    if burnt > BURNT_SHARE:
-        out.append(f"{100 * burnt:.0f} % of it are burnt out by a reflection; lay it elsewhere and enroll anew")
-    if picture.px_per_mm < COARSE_PX_PER_MM:
-        out.append(f"was seen at {picture.px_per_mm:.2f} pixels to the millimetre; bring the camera nearer")
+    if len(bright) > MANY:
+        out.append(f"burnt out in part: {', '.join(bright)}; less light, or a darker exposure, and enroll anew")
+    elif bright:
+        out.append(f"burnt out in part by a reflection: {', '.join(bright)}; lay them elsewhere and enroll anew")
+    if coarse:
+        out.append(f"seen at less than a pixel to the millimetre: {', '.join(coarse)}; bring the camera nearer")
     return out
 
 

@@ -15,11 +15,12 @@ import pytest
 from device.card_sizes import read_size
 from device.cli import run
 from device.deck_folder import find_deck, load_deck
-from device.enrolling import Found, Wishes, find_sides
+from device.enrolling import Found, Wishes, find_sides, shortcomings
 from device.errors import UserError
 from device.face_names import Name, read_names, template, usual_kind
 from vision import learned
 from vision.camera import box, place
+from vision.cutout import Cutout
 from vision.scene import UNKNOWN
 from vision.seer import Seer
 from vision.still import StillPicture
@@ -230,3 +231,18 @@ def test_the_same_card_twice_is_one_side_with_two_copies(tmp_path: Path) -> None
     assert [one.side.copies for one in found] == [2, 1]
     assert names == [None, None]
     assert all(isinstance(one, Found) and one.where == "table.png" for one in found)
+
+
+def test_what_a_picture_lacks_is_said_in_one_line_each() -> None:
+    def face(burnt: float, px_per_mm: float = 1.6) -> Cutout:
+        clear = np.ones((100, 60), np.bool_)
+        clear[: round(100 * burnt)] = False
+        return Cutout(np.zeros((100, 60, 3), np.uint8), clear, px_per_mm)
+
+    assert shortcomings({"lamp": face(0.0), "desert": face(0.04)}) == []
+    (glare, coarse) = shortcomings({"lamp": face(0.2), "desert": face(0, 0.8)})
+    assert "by a reflection: lamp (20 %); lay them elsewhere" in glare
+    assert "desert (0.80); bring the camera nearer" in coarse
+    (bright,) = shortcomings({f"face_{n}": face(0.1) for n in range(8)})
+    assert "less light" in bright
+    assert "face_7 (10 %)" in bright
