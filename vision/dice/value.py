@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vision.dice.read import Reading
+from vision.dice.read import LEAST, Reading
 from vision.dice.shape import upper_face
 from vision.dice.spots import pip_counts
 from vision.frame import Image
@@ -32,8 +32,11 @@ def value_of(bgr: Image, r: Reading, kinds: Sequence[DieKind]) -> tuple[DieKind,
     What no kind has on it is not read as something else: a six on a die that has none is a misread die.
     """
     best = int(r.values.argmax()) + 1
-    sure = float(r.values[best - 1])
     having = [k for k in kinds if best in k.values]
+    # What no die here can show takes nothing from what it does.
+    possible = sorted({v for k in kinds for v in k.values})
+    share = float(r.values.sum() / max(r.values[[v - 1 for v in possible]].sum(), LEAST))
+    sure = min(float(r.values[best - 1]) * share, 1.0)
     if not having or sure < SURE_COUNTED:
         return (having or list(kinds))[0], None, sure
     if sure < CERTAIN:
