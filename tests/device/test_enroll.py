@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import functools
 import json
+import queue
 import shutil
 import threading
+import urllib.request
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from device import enrolling
 from device.card_sizes import read_size
 from device.cli import run
 from device.deck_folder import find_deck, load_deck
-from device.enrolling import Found, Wishes, find_sides, shortcomings
+from device.enrolling import Found, Wishes, ask_on_screen, find_sides, shortcomings
 from device.errors import UserError
 from device.face_names import Name, read_names, template, usual_kind
 from vision import learned
@@ -23,6 +26,7 @@ from vision.camera import box, place
 from vision.cutout import Cutout
 from vision.scene import UNKNOWN
 from vision.seer import Seer
+from vision.sides import Side, View
 from vision.still import StillPicture
 from vision.unnamed import find_unnamed
 
@@ -246,3 +250,58 @@ def test_what_a_picture_lacks_is_said_in_one_line_each() -> None:
     (bright,) = shortcomings({f"face_{n}": face(0.1) for n in range(8)})
     assert "less light" in bright
     assert "face_7 (10 %)" in bright
+
+
+def shipped_card(face: str) -> np.ndarray:
+    picture = next(f.picture for f in load_deck(find_deck("carpets")).faces if f.id == face)
+    return np.asarray(cv2.resize(picture, (118, 182), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def test_cards_under_the_camera_are_learned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = np.full((480, 640, 3), (205, 210, 200), np.uint8)
+    for face, x in (("palace_a", 60), ("desert_a", 260), ("lamp_a", 460)):
+        table[140:322, x : x + 118] = shipped_card(face)
+    (tmp_path / "live").mkdir()
+    for n in range(9):
+        cv2.imwrite(str(tmp_path / "live" / f"{n}.png"), cv2.GaussianBlur(table, (0, 0), 0.8))
+    names = tmp_path / "names.txt"
+    command = ["enroll", str(tmp_path / "deck"), "--camera", str(tmp_path / "live"), "--size", "carpets"]
+    assert run([*command, "--names", str(names)]) == 0
+    told = capsys.readouterr().out
+    assert "picture 1 taken" in told
+    assert "3 sides to name" in told
+    names.write_text("1 palace_a\n2 desert_a\n3 lamp_a\n", "utf-8")
+    assert run([*command, "--names", str(names)]) == 0
+    assert "3 faces, 3 cards" in capsys.readouterr().out
+    assert [f.kind for f in load_deck(tmp_path / "deck").faces] == ["palace", "desert", "lamp"]
+
+
+def found_side() -> Found:
+    cutout = Cutout(np.full((364, 236, 3), 90, np.uint8), np.ones((364, 236), np.bool_), 1.6)
+    view = View(cutout, 0, 0.0)
+    return Found(Side(0, (view,), 1, view), "here")
+
+
+def test_the_command_waits_for_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines: queue.Queue[str] = queue.Queue()
+    monkeypatch.setattr(enrolling, "print_line", lines.put)
+    names: list[Name | None] = []
+    ask = ask_on_screen(0, "en", ("lamp",), threading.Event())
+    asking = threading.Thread(target=lambda: names.extend(ask([found_side()], [None])))
+    asking.start()
+    url = lines.get(timeout=30).rpartition(" ")[2]
+    for path, body in (("name", {"side": 1, "id": "lamp_a", "turn": 180}), ("done", {})):
+        request = urllib.request.Request(
+            f"{url}/{path}", json.dumps(body).encode(), {"content-type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            assert answer.status == 204
+    asking.join(30)
+    assert names == [Name(id="lamp_a", count=1, turn=180)]
+
+
+def test_stopping_before_the_names_are_given_makes_nothing() -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(UserError, match="nothing was made"):
+        ask_on_screen(0, "", (), stop)([found_side()], [None])
