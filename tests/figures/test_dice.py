@@ -9,9 +9,13 @@ from tests.figures.dice import odd, run, share, throws
 
 @pytest.mark.slow
 def test_random_throws() -> None:
-    t = run(throws(6_000_000, 6_000_300), by_sort=True)["throws"]
-    assert t.wrong <= 0.01 * t.dice, share(t.wrong, t.dice)
-    assert t.found >= 0.93 * t.dice, share(t.found, t.dice)
+    told = run(throws(6_000_000, 6_000_300), by_sort=True, known=True)
+    alone, on_table = told["throws"], told["throws, camera known"]
+    # Measured on 3,146 other dice: 0.70 and 0.35 % misread, 90 and 94 % found.
+    assert alone.wrong <= 0.013 * alone.dice, share(alone.wrong, alone.dice)
+    assert on_table.wrong <= 0.008 * on_table.dice, share(on_table.wrong, on_table.dice)
+    assert alone.found >= 0.88 * alone.dice, share(alone.found, alone.dice)
+    assert on_table.found >= 0.92 * on_table.dice, share(on_table.found, on_table.dice)
 
 
 def test_forty_dice_at_once_and_dice_on_a_screen() -> None:

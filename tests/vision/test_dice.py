@@ -15,9 +15,9 @@ import pytest
 from models.networks import DamagedNetworkError, network
 from models.train.dice.scene import render
 from models.train.dice.table import clutter, table
-from tests.figures.dice import Tally, judge, photographs, share, throws
+from tests.figures.dice import Tally, judge, photographs, run, share, throws
 from vision.camera import Camera
-from vision.dice import SIX, find_dice
+from vision.dice import find_dice
 from vision.dice.crop import cut
 from vision.dice.find import Proposal, apart, solid
 from vision.dice.shape import angle_deg, lean_of_table, upper_face
@@ -35,23 +35,34 @@ def told() -> dict[str, Tally]:
     return tallies
 
 
+@functools.cache
+def rolled() -> dict[str, Tally]:
+    return run(throws(8_000_000, 8_000_040), by_sort=True, known=True)
+
+
 @pytest.mark.parametrize("origin", ["damian", "kamil", "matteo"])
 def test_dice_on_real_photographs(origin: str) -> None:
     t = told()[origin]
+    # Measured, with OpenCV 4.14 and 5.0: all found, none misread, none unknown, none false.
     assert t.wrong == 0
-    # Of damian's 32 OpenCV 4.14 leads to 31, OpenCV 5.0 to 30.
-    assert t.found >= 0.93 * t.dice
+    assert t.found >= 0.96 * t.dice
     assert t.extra <= 1
-    assert t.unknown <= 3
+    assert t.unknown <= 1
 
 
 def test_random_throws_are_never_misread_with_confidence() -> None:
-    tally = Tally()
-    for picture in throws(8_000_000, 8_000_040):
-        judge(tally, picture, find_dice(picture.bgr, (SIX,)))
-    # Measured: 2 of 124 misread, 115 found.
-    assert tally.wrong <= 4
-    assert tally.found >= 0.85 * tally.dice, share(tally.found, tally.dice)
+    alone, on_table = rolled()["throws"], rolled()["throws, camera known"]
+    # Measured, with OpenCV 4.14 and 5.0: 2 misread without the camera, none with it; 126 and 127 of 133 found.
+    assert alone.wrong <= 3
+    assert on_table.wrong <= 1
+    assert min(alone.found, on_table.found) >= 0.9 * alone.dice, share(alone.found, alone.dice)
+
+
+def test_dice_that_lean_against_the_table_are_cocked() -> None:
+    pose = rolled()["throws, camera known"].cocked
+    # Measured: 22 of 26 that lean by more than 12 degrees, none of 100 that lie flat.
+    assert pose[True, "cocked"] >= 0.7 * (pose[True, "cocked"] + pose[True, "rest"])
+    assert pose[False, "cocked"] <= 3
 
 
 def test_tables_without_dice_show_none() -> None:
@@ -61,8 +72,8 @@ def test_tables_without_dice_show_none() -> None:
         picture = table(rng, 240, 320)
         clutter(rng, picture, 30.0)
         found += len(find_dice((picture.clip(0, 1) * 255).astype(np.uint8)[..., ::-1].copy()))
-    # Measured on 40 tables: 13 with OpenCV 4.14, 15 with 5.0, most of them printed spots and coins.
-    assert found <= 16
+    # Measured on 40 tables: 9 with OpenCV 4.14, 8 with 5.0, all of them printed dice and squares with spots.
+    assert found <= 11
 
 
 def test_a_number_that_the_die_does_not_have_is_not_read_as_another() -> None:
