@@ -183,6 +183,8 @@ def truth(question: Question, table: Tabletop) -> str:
             choice = NAMES[next(m.player for m in reversed(moves) if isinstance(m, Reveal)) - 1]
         case "refuel":
             choice = "yes" if isinstance(moves[-1], Refuel) or isinstance(moves[-2], Refuel) else "no"
+        case "face":
+            choice = next((kind for name, kind, _ in table.tiles if name == question.pieces[0]), question.default)
         case "offer":
             choice = "yes"
         case _:
