@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.background import Background, largest
+from vision.camera import Camera
+from vision.still import SMALL
 
 Mask = NDArray[np.uint8]
 Small = NDArray[np.float32]
@@ -19,6 +21,12 @@ CHANGED = 0.10
 
 GROW = 8
 """Small pixels by which changed places grow (20 mm): features need their surroundings."""
+
+
+SAMPLES = 256
+"""Pixels that stand for all of a mask when its area is taken."""
+MOST_TIMES = 16.0
+"""How many times the area of a pixel in the middle one may have: near the horizon there is no end to it."""
 
 
 def difference(now: Small, last: Small | None) -> Mask:
@@ -50,3 +58,18 @@ def grown(mask: Mask, by: int = GROW) -> Mask:
 def enlarge(mask: Mask, size: tuple[int, int]) -> Mask:
     """To the full picture's (width, height)."""
     return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_NEAREST), np.uint8)
+
+
+def area_mm2(camera: Camera, mask: Mask) -> float:
+    """Area of the table that a mask covers, to a few percent: at the edge of a tilted wide lens' picture a pixel is
+    four times the area it is in the middle, and a card there looked too small to be one."""
+    ys, xs = np.nonzero(mask)
+    if len(ys) == 0:
+        return 0.0
+    pick = np.linspace(0, len(ys) - 1, min(len(ys), SAMPLES)).round().astype(int)
+    px = (np.column_stack([xs[pick], ys[pick]]) + 0.5) * SMALL - 0.5
+    here, right, below = (camera.unproject(px + step) for step in ((0, 0), (SMALL, 0), (0, SMALL)))
+    u, v = right - here, below - here
+    each = np.abs(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0])
+    most = MOST_TIMES * (camera.mm_per_px * SMALL) ** 2
+    return float(np.minimum(each, most).mean()) * len(ys)

@@ -12,7 +12,7 @@ from vision.background import Background, piece_mask
 from vision.board import Board
 from vision.calibration import Calibration
 from vision.camera import Camera, Lens
-from vision.changes import Mask, change, difference, enlarge, grown
+from vision.changes import Mask, area_mm2, change, difference, enlarge, grown
 from vision.deck import Deck
 from vision.describe import Describer, empty_scene
 from vision.facebank import FaceBank
@@ -25,7 +25,7 @@ from vision.scene import Scene, Things
 from vision.solids import Solids
 from vision.solve import solve_pose
 from vision.stack import stack
-from vision.still import SMALL, StillPicture
+from vision.still import StillPicture
 from vision.still_image import Still
 from vision.track import Track, Tracker
 
@@ -303,7 +303,7 @@ class Seer:
         last = None if everywhere else self._last
         core = change(still.small, last, self.background) if last is not None else np.full(claims.shape, 255, np.uint8)
         core[grown(claims, 4) > 0] = 0
-        if float(np.count_nonzero(core)) * (camera.mm_per_px * SMALL) ** 2 < LEAST_LEFT_MM2:
+        if area_mm2(camera, core) < LEAST_LEFT_MM2:
             return None
         mask = grown(core)
         mask[claims > 0] = 0
