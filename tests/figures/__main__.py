@@ -1,7 +1,7 @@
 """Judge random tables and games that nobody tuned to.
 
 python -m tests.figures --seeds 1000:1200 --hands 1000:1040 --games 1000:1010 --tokens 2000:2120 --boards 3000:3100
-    [--jobs 2] [--json]
+    --races 200:300 [--jobs 2] [--json]
 
 A line for each that falls short of a goal, then the figures of all together with 95 % intervals. Takes about 4 s a
 table, as much a board's still, and two minutes a game on one core.
@@ -20,6 +20,7 @@ import msgspec
 
 from tests.figures.boards import judge_first_look, rows_of_boards
 from tests.figures.games import judge_game
+from tests.figures.races import judge_race, rows_of_races
 from tests.figures.summary import Row, rows_of_games, rows_of_hands, rows_of_tables
 from tests.figures.tables import judge_hand, judge_table
 from tests.figures.tokens import confusion, judge_tokens, rows_of_tokens
@@ -43,6 +44,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     parser.add_argument("--tokens", type=seeds, default=range(0), metavar="A:B", help="boards whose pieces to judge")
     parser.add_argument("--boards", type=seeds, default=range(0), metavar="A:B", help="boards to look at")
+    parser.add_argument("--races", type=seeds, default=range(0), metavar="A:B", help="races not all of which is seen")
     asked = parser.parse_args(argv)
     out: dict[str, list[Row]] = {}
     faults: list[str] = []
@@ -59,8 +61,10 @@ def main(argv: Sequence[str]) -> int:
             print(confusion(boards))
     if asked.boards:
         out["boards"] = rows_of_boards(list(each(judge_first_look, asked.boards, asked.jobs, asked.json, faults)))
+    if asked.races:
+        out["races"] = rows_of_races(list(each(judge_race, asked.races, asked.jobs, asked.json, faults)))
     if not out:
-        parser.error("name what to judge: --seeds, --hands, --games, --tokens or --boards")
+        parser.error("name what to judge: --seeds, --hands, --games, --tokens, --boards or --races")
     if asked.json:
         print(msgspec.json.encode({**out, "short": faults}).decode())
     else:
