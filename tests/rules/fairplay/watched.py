@@ -177,6 +177,10 @@ def truth(question: Question, table: Tabletop) -> str:
             choice = str(next(m.value for m in reversed(moves) if isinstance(m, Roll)))
         case "tile":
             choice = str(table.at.get(NAMES.index(question.player or NAMES[0]) + 1, 0))
+        case "card" if "unknown" in question.options:  # that nobody saw, before the die was thrown
+            thrown = max(n for n, m in enumerate(moves) if isinstance(m, Roll))
+            choice = next(m.card for m in reversed(moves[:thrown]) if isinstance(m, Reveal))
+            choice = choice if choice in question.options else "unknown"
         case "card":
             choice = next(m.card for m in reversed(moves) if isinstance(m, Reveal))
         case "user":
