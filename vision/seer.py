@@ -20,7 +20,7 @@ from vision.features import Proposal
 from vision.finder import Finder
 from vision.found import Found, corners_mm
 from vision.outlines import camera_from_outlines, check_outlines
-from vision.recheck import SURE_EVIDENCE, Rechecker, all_elsewhere, shifted
+from vision.recheck import SURE_EVIDENCE, Rechecker, all_elsewhere, followed_well, shifted
 from vision.scene import Scene, Things
 from vision.solids import Solids
 from vision.solve import solve_pose
@@ -93,6 +93,8 @@ class Seer:
         if bumped:
             self.calibration.bumped()
             self.background.forget()
+            kept, doubtful = followed_well(kept)
+            lost += doubtful
         first = self._last is None or bumped
         again = self._look_again and picture.again and len(kept) >= LAID_TABLE
         if first:
