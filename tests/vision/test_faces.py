@@ -15,9 +15,9 @@ import pytest
 from tests.tablegen import load_deck, make_deck, restyle_deck
 from vision.camera import Camera, guess_camera
 from vision.deck import Deck, Face
-from vision.identify import UNKNOWN_BELOW
 from vision.facebank import FaceBank
 from vision.finder import Finder
+from vision.identify import UNKNOWN_BELOW
 from vision.still_image import Still
 
 W, H, PX_PER_MM = 200, 200, 1.6
