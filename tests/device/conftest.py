@@ -11,6 +11,7 @@ from PIL import Image
 from rules.protocol import Message
 from tests.device.fakes import GAME, FakeObserver, FakeReferee
 from tests.device.videos import write_video
+from vision.camera import Lens
 from vision.deck import Deck
 from vision.scene import Things
 
@@ -48,7 +49,7 @@ def fake_game(monkeypatch: pytest.MonkeyPatch) -> list[FakeObserver]:
     """Seeing and ruling are fakes; returns the observers as they are made."""
     made: list[FakeObserver] = []
 
-    def observer(deck: Deck, things: Things) -> FakeObserver:
+    def observer(deck: Deck, things: Things, lens: Lens | None) -> FakeObserver:
         made.append(FakeObserver(*GAME))
         return made[-1]
 
