@@ -16,7 +16,7 @@ from vision.token_backdrop import BURNT, OFFSET, Backdrop
 from vision.token_colours import Paint, Tints, linear, paint, paint_likelihood, tints
 from vision.token_faces import look_at_faces
 from vision.token_light import Light, lit
-from vision.token_table import TableColours, learn_table, suspects
+from vision.token_table import TableColours, darkest_shadow, learn_table, suspects
 
 Rgb = tuple[float, float, float]
 
@@ -30,6 +30,8 @@ SOMETHING_ELSE, ELSE_ON_FACE = -3.0, -4.5
 face that is known to look otherwise hardly anything but a piece is likely."""
 BLACK = 0.06
 """Linear level under which a paint may be taken for a shadow."""
+SURELY_ONE = 1.0
+"""Evidence from which a pixel is taken to be a piece's, where its shadow is looked for."""
 GLASS = 1.2
 """Windows and wheels of a car are black; this much worse than its paint."""
 OTHER_COLOUR = 1.5
@@ -44,6 +46,8 @@ class Ground:
     """`FaceLook.sigma`."""
     tables: tuple[TableColours, ...]
     """The table's colours, for each kind of piece."""
+    darkest: tuple[float | None, ...]
+    """`darkest_shadow`, for each kind of piece."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,11 @@ class Evidence:
     weights: tuple[tuple[TokenKind, Paint, Float], ...]
     """For each kind and colour the log likelihood ratio (h, w) of a piece of it to what else may be there."""
     ground: Ground
+
+
+def is_black(p: Paint) -> bool:
+    """Whether a paint may be taken for a shadow."""
+    return p.flat and p.level < BLACK
 
 
 def paints_of(kind: TokenKind, samples: Mapping[str, Rgb]) -> list[Paint]:
@@ -80,6 +89,7 @@ def weigh(
     rim, burnt = _rim(back), np.asarray(back.log.min(axis=2) > np.log(BURNT + OFFSET))
     least = np.where(back.known, np.float32(ELSE_ON_FACE), np.float32(SOMETHING_ELSE))
     tables: list[TableColours] = []
+    darkest: list[float | None] = []
     weights: list[tuple[TokenKind, Paint, Float]] = []
     for k, kind in enumerate(kinds):
         paints = paints_of(kind, samples)
@@ -89,10 +99,18 @@ def weigh(
             tables.append(learn_table(shown, table, pieces))
         own_table = tables[k] if ground is None else ground.tables[k]
         bare = np.where(table, own_table.likelihood(shown), faces.likelihood)
-        glass = paint_likelihood(look, paint("black")) - GLASS if kind.kind == "car" else None
-        for p, word in zip(paints, words, strict=True):
-            black = p.flat and p.level < BLACK
-            rival = np.maximum(own_table.with_shadows(bare, shown, table) if black else bare, least)
+        black = paint_likelihood(look, paint("black"))
+        glass = black - GLASS if kind.kind == "car" else None
+        maps: dict[str, Float] = {}
+        # The black ones last: the shadows of the others tell how dark they must be.
+        for p, word in sorted(zip(paints, words, strict=True), key=lambda a: is_black(a[0])):
+            rival = np.maximum(bare, least)
+            if is_black(p):
+                if ground is None:
+                    pieces = np.logical_or.reduce([table & False, *(m > SURELY_ONE for m in maps.values())])
+                    darkest.append(darkest_shadow(shown, black, pieces, table, own_table.tone))
+                depth = darkest[-1] if ground is None else ground.darkest[k]
+                rival = np.maximum(own_table.with_shadows(bare, shown, table, depth), least)
             for other in words:
                 if other is not word:
                     np.maximum(rival, other - np.float32(OTHER_COLOUR), out=rival)
@@ -101,8 +119,13 @@ def weigh(
             weight[burnt] = np.minimum(weight[burnt], np.float32(0.0))
             for outline in solids_px:
                 cv2.fillPoly(weight, [np.round(back.to_small(outline) - back.at).astype(np.int32)], -CLIP)
-            weights.append((kind, p, np.asarray(weight, np.float32)))
-    return Evidence(back, look, faces.haze, tuple(weights), ground or Ground(faces.sigma, tuple(tables)))
+            maps[p.name] = np.asarray(weight, np.float32)
+        if ground is None and len(darkest) <= k:
+            darkest.append(None)
+        weights += [(kind, p, maps[p.name]) for p in paints]
+    return Evidence(
+        back, look, faces.haze, tuple(weights), ground or Ground(faces.sigma, tuple(tables), tuple(darkest))
+    )
 
 
 def _rim(back: Backdrop) -> NDArray[np.bool_]:

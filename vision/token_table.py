@@ -28,9 +28,15 @@ LEAST_TABLE_PX = 500
 LIKE = -2.5
 """Log likelihood of a session's colour from which a pixel may be of a piece."""
 SPECK_PX = 12
-NIGHT, SHADOW = 0.4, -1.2
+NIGHT, SHADOW = 0.4, -0.6
 """Log units under the table's usual brightness from which a place may lie in some thing's shadow, and how likely that
 is (log). Without it all 12 false pieces on 75 boards were shadows on the table, taken for black."""
+SHADOW_MM, LEAST_RING_PX = 15, 300
+"""So far about coloured pieces their shadows are looked for, and so many pixels of it must be in view."""
+DARKEST, DARK_SHARE = 10.0, 0.02
+"""Of the dark pixels there the percentile that counts as the darkest shadow, if they are more than this share."""
+DARKER = 0.45
+"""Log units by which lacquer must be darker than the darkest shadow not to be taken for one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +56,42 @@ class TableColours:
             return np.zeros(lit.shape[:2], np.float32)
         return np.asarray(np.clip(np.log((self.density[_bin(lit)] + 1e-3) / self.usual), -WORST, 0), np.float32)
 
-    def with_shadows(self, bare: Float, lit: Float, table: NDArray[np.bool_]) -> Float:
+    def with_shadows(self, bare: Float, lit: Float, table: NDArray[np.bool_], darkest: float | None) -> Float:
         """The likelihood (h, w) of what is there without pieces, where black ones are looked for: the shadow of a low
-        lamp takes most of the light, and its colour, too. A black piece beside the board is then found, but not for
-        sure.
+        lamp takes most of the light, and its colour, too.
+
+        darkest: `darkest_shadow`; a black piece that is no darker is not found beside the board.
         """
         if self.tone is None:
             return bare
-        night = table & (lit.mean(2) < self.tone - NIGHT)
+        tone = lit.mean(2)
+        night = table & (tone < self.tone - NIGHT)
+        if darkest is not None:
+            night &= tone > darkest - DARKER
         return np.where(night, np.maximum(bare, np.float32(SHADOW)), bare)
+
+
+def darkest_shadow(
+    lit: Float, black: Float, pieces: NDArray[np.bool_], table: NDArray[np.bool_], usual: float | None
+) -> float | None:
+    """Log brightness of the darkest shadows that coloured pieces throw on the table; None where none are seen.
+
+    black: log likelihood (h, w) of black lacquer. pieces: (h, w) True where there are coloured pieces. usual: the
+    table's log brightness.
+    """
+    if usual is None:
+        return None
+    own = cv2.morphologyEx((pieces & table).astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    side = 2 * SHADOW_MM + 1
+    ring = (cv2.dilate(own, np.ones((side, side), np.uint8)) > 0) & table
+    ring &= cv2.dilate(own, np.ones((5, 5), np.uint8)) == 0
+    if np.count_nonzero(ring) < LEAST_RING_PX:
+        return None
+    tone = lit[ring].mean(1)
+    dark = tone[(black[ring] > LIKE) & (tone < usual - NIGHT)]
+    if len(dark) < DARK_SHARE * len(tone):
+        return usual - NIGHT
+    return float(np.percentile(dark, DARKEST))
 
 
 def suspects(words: Sequence[Float], bare: NDArray[np.bool_], piece_px: float, count: int) -> NDArray[np.bool_]:

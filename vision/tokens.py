@@ -21,7 +21,7 @@ from vision.token_backdrop import Backdrop, FlatPiece, Window, lay_backdrop
 from vision.token_colours import WORST, Paint, Tints, paint_likelihood
 from vision.token_fit import Placed, fit_colour, foot_of
 from vision.token_light import Light, grey_world, light_of
-from vision.token_maps import Evidence, Ground, Rgb, paints_of, weigh
+from vision.token_maps import Evidence, Ground, Rgb, is_black, paints_of, weigh
 from vision.token_shapes import StampBook, stamps, turned
 
 SAME_PLACE = 0.4
@@ -31,12 +31,20 @@ ON_TABLE = 0.5
 one on a road tile is the piece."""
 SAME_PIECE_MM = 7.0
 """Half the width of a piece: two of a colour do not stand nearer to each other."""
+LEAST_ON_FACE = 0.85
+"""Mean evidence a pixel of a piece on a face, where prints of its colour are, and more depends on it: with 0.5, as
+beside all, 96 stills of games gave 3 more of 1584 pieces and 8 more false ones."""
 VOTES = 3.0
 """Independent words on the colour that a piece's pixels amount to: they share lamp, gloss and white balance."""
 NO_COLOUR = -3.0
 """Mean log likelihood a pixel at which a piece may as well be of no colour of the session."""
 LEAST_CONFIDENCE = 0.25
 """What is less sure than this is nothing that players should be asked about."""
+BLACK_BESIDE = 0.75
+"""How sure a black piece beside all faces is at most: a dark print in a shadow is as black."""
+WINDSCREEN, REAR = (0.05, 0.22), (0.25, 0.42)
+"""Shares of a car's length, ahead of its middle and behind it, where its windows are: 94 % of 347 noses on generated
+boards are told by both (black cars by chance), 85 % by the windscreen alone."""
 FOOT_SIGMA_MM = 0.6
 """1 sigma of the outline's place."""
 HEIGHT_SIGMA = 0.1
@@ -155,6 +163,8 @@ def _counted(found: list[Candidate], back: Backdrop, camera: Camera) -> list[Can
     )
     kept: dict[tuple[str, str], list[Array]] = {}
     for c in ordered:
+        if back.known[c.placed.pixel(back.known.shape)] and c.placed.mean < LEAST_ON_FACE:
+            continue
         same, foot = kept.setdefault((c.kind.kind, c.placed.colour), []), foot_of(c.placed, camera, back.scale)
         if len(same) < c.kind.count and all(float(np.hypot(*(foot - f))) > SAME_PIECE_MM for f in same):
             same.append(foot)
@@ -191,23 +201,29 @@ def _odds(c: Candidate, paints: list[Paint]) -> list[tuple[str, float]]:
 
 
 def _heading(c: Candidate, foot: Array, camera: Camera) -> float:
-    """Radians: the way a car's nose points: its windscreen is the darkest band about the middle, and a little ahead."""
+    """Radians: the way a car's nose points. Its cabin is behind the middle: of the two windows across, the windscreen
+    is a little ahead of it and the rear window near the tail.
+    """
     shape, angle = c.placed.stamp.shape, c.placed.stamp.angle
-    along = np.linspace(-0.25, 0.25, 21) * shape.length_mm
+    share = np.linspace(-0.45, 0.45, 37)
     across = np.linspace(-0.28, 0.28, 7) * shape.width_mm
-    grid = np.stack(np.meshgrid(along, across), axis=-1).reshape(-1, 2)
+    grid = np.stack(np.meshgrid(share * shape.length_mm, across), axis=-1).reshape(-1, 2)
     px = camera.project(foot + turned(grid, angle), 0.8 * shape.height_mm)
-    at = (c.seen.back.to_small(px) - c.seen.back.at).reshape(len(across), len(along), 2)
+    at = (c.seen.back.to_small(px) - c.seen.back.at).reshape(len(across), len(share), 2)
     level = np.median(sample(c.seen.look.level, at), axis=0)
     dark = np.clip(0.9 - level / (np.median(level) + 1e-6), 0.0, None)
-    return float(angle + np.pi) if float((dark * along).sum()) < 0 else angle
+    off = np.abs(share)
+    windscreen, rear = (off > WINDSCREEN[0]) & (off < WINDSCREEN[1]), (off > REAR[0]) & (off < REAR[1])
+    forward = float((dark * np.sign(share) * (windscreen.astype(float) - rear)).sum())
+    return float(angle + np.pi) if forward < 0 else angle
 
 
 def _token(
     c: Candidate, samples: Mapping[str, Rgb], light: Light, camera: Camera, flats: list[shapely.Polygon]
 ) -> Token:
     kind, placed = c.kind, c.placed
-    odds = _odds(c, paints_of(kind, samples))
+    paints = paints_of(kind, samples)
+    odds = _odds(c, paints)
     shape = placed.stamp.shape
     foot = foot_of(placed, camera, c.seen.back.scale)
     car = kind.kind == "car"
@@ -220,11 +236,13 @@ def _token(
     at = shapely.Point(*foot)
     on = next((k for k in range(len(flats) - 1, -1, -1) if flats[k].contains(at)), None)
     lead = placed.lead
+    beside = not c.seen.back.known[c.here.pixel(c.seen.back.known.shape)]
+    most = BLACK_BESIDE if beside and any(p.name == odds[0][0] and is_black(p) for p in paints) else 1.0
     sure = float(1 / (1 + np.exp(-12.0 * lead))) if shape.pose else 1.0
     return Token(
         kind=kind.kind,
         colour=odds[0][0],
-        confidence=odds[0][1] * min(1.0, placed.mean / 1.8) * light.trust,
+        confidence=min(odds[0][1] * min(1.0, placed.mean / 1.8) * light.trust, most),
         centre_px=_point(centre),
         corners_px=(_point(corners[0]), _point(corners[1]), _point(corners[2]), _point(corners[3])),
         foot_mm=_point(foot),
