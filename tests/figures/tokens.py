@@ -48,6 +48,12 @@ class TokenFigures:
     """Of these, in a wrong colour."""
     right: int = 0
     """Of all, in the right colour."""
+    supply: int = 0
+    """Pieces beside the board."""
+    supply_found: int = 0
+    noses: int = 0
+    noses_right: int = 0
+    """Cars whose direction is told to 30 degrees."""
     poses: int = 0
     poses_right: int = 0
     on_right: int = 0
@@ -104,6 +110,9 @@ def judge_found(
         if p.get("visible_fraction", 1.0) < IN_VIEW:
             continue
         out.pieces += 1
+        beside = p["id"].startswith("sup")
+        out.supply += beside
+        out.supply_found += beside and j in match
         if j not in match:
             out.taken[light, p["colour"], "missed"] += 1
             out.told.append(f"missed {name}")
@@ -117,6 +126,9 @@ def judge_found(
         if sure and t.colour != p["colour"]:
             out.wrong += 1
             out.told.append(f"{t.colour} instead of {name}")
+        if t.heading_deg is not None:
+            out.noses += 1
+            out.noses_right += abs((t.heading_deg - nose_deg(p, camera) + 180) % 360 - 180) < 30
         if "pose" in p:
             out.poses += 1
             out.poses_right += t.pose == p["pose"]
@@ -133,6 +145,13 @@ def judge_found(
             out.told.append(
                 f"false {t.colour} {t.pose or t.kind} at {[round(v) for v in t.centre_px]} {t.confidence:.2f}"
             )
+
+
+def nose_deg(car: dict[str, Any], camera: Camera) -> float:
+    """The way a car of the truth points, degrees: its first two corners are its front."""
+    corners = np.array(car["corners_px"], float)
+    nose, middle = camera.unproject(np.array([corners[:2].mean(axis=0), corners.mean(axis=0)]))
+    return float(np.degrees(np.arctan2(*(nose - middle)[::-1])))
 
 
 def seen_by(camera: TableCamera, lift_mm: float) -> Camera:
@@ -179,16 +198,20 @@ def grown(outline: Array, by: float) -> Array:
 def rows_of_tokens(boards: Sequence[TokenFigures]) -> list[Row]:
     n = sum(b.pieces for b in boards)
     found, sure = sum(b.found for b in boards), sum(b.sure for b in boards)
+    beside, beside_found = sum(b.supply for b in boards), sum(b.supply_found for b in boards)
     poses = sum(b.poses for b in boards)
     feet = np.concatenate([np.array(b.foot_mm) for b in boards]) if found else np.zeros(1)
     z = np.concatenate([np.array(b.foot_z) for b in boards]) if found else np.zeros(1)
     return [
         Row.share("pieces found", found, n, 0.995),
+        Row.share("found, on the board", found - beside_found, n - beside, 0.995),
+        Row.share("found, in supplies", beside_found, beside, 0.995),
         Row.count("false pieces", sum(b.false for b in boards), n),
         Row.share("colour right, of those found", sum(b.right for b in boards), found, 0.995),
         Row.count("colour wrong with confidence", sum(b.wrong for b in boards), sure),
         Row.share("sure of the colour, of those found", sure, found, 0.98),
         Row.share("pose right", sum(b.poses_right for b in boards), poses, 0.98),
+        Row.share("noses right", sum(b.noses_right for b in boards), sum(b.noses for b in boards), 0.98),
         Row("foot off, median mm", float(np.median(feet)), len(feet)),
         Row("foot off, p95 mm", float(np.percentile(feet, 95)), len(feet), "<= 2", bool(np.percentile(feet, 95) <= 2)),
         Row("foot off / sigma, rms (1.4 is honest)", float(np.sqrt(np.mean(z**2))), len(z)),
