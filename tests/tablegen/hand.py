@@ -28,6 +28,10 @@ _SLEEVE = ((255, 0, 700, 0, 40, 58), (700, 0, 2000, 0, 58, 70))
 """An arm ends at no elbow: whatever reaches in, reaches in over the table's edge."""
 
 
+NEAREST_MM = 150.0
+"""No part of an arm is drawn nearer to the lens."""
+
+
 @dataclass(frozen=True)
 class Reach:
     """Where a hand is: its finger tips, mm, the way from there to the elbow (degrees, y up), its height."""
@@ -64,7 +68,7 @@ def draw_hand(
     limbs = np.array(_LIMBS, float)
     body = _place(limbs, reach, skin)
     ends = np.concatenate([body[0], body[1]])
-    xyz = np.column_stack([ends, np.full(len(ends), reach.height)])
+    xyz = _in_front(camera, np.column_stack([ends, np.full(len(ends), reach.height)]))
     fallen = np.column_stack([light.throw(xyz, np.zeros(len(xyz))), np.zeros(len(xyz))])
     n = len(limbs)
     shade = camera.project(fallen) / HALF
@@ -82,7 +86,7 @@ def draw_hand(
     if not skin.bare:
         cuff = np.array(_SLEEVE, float)
         ends = np.concatenate(_place(cuff, reach, skin))
-        ends = camera.project(np.column_stack([ends, np.full(len(ends), reach.height)])) / HALF
+        ends = camera.project(_in_front(camera, np.column_stack([ends, np.full(len(ends), reach.height)]))) / HALF
         s = _distance(ends[: len(cuff)], ends[len(cuff) :], cuff[:, 4:] * scale, w, h)
         on = np.clip(0.5 - s, 0, 1)[..., None]
         folds = 0.65 + 0.35 * np.sqrt(np.clip(-s / (30 * scale), 0, 1))[..., None]
@@ -95,6 +99,17 @@ def draw_hand(
     canvas *= 1 - layer[..., 3:]
     canvas += layer[..., :3] * lit
     return _outlines(layer[..., 3])
+
+
+def _in_front(camera: TableCamera, xyz: np.ndarray) -> np.ndarray:
+    """Limbs, first all their beginnings and then all their ends, cut off before they pass beside or behind the lens."""
+    n = len(xyz) // 2
+    a, b = xyz[:n], xyz[n:].copy()
+    deep_a, deep_b = (((p - camera.C) @ camera.R.T)[:, 2] for p in (a, b))
+    far = deep_b < NEAREST_MM
+    share = np.clip((deep_a - NEAREST_MM) / np.maximum(deep_a - deep_b, 1e-6), 0.02, 1)[:, None]
+    b[far] = (a + (b - a) * share)[far]
+    return np.concatenate([a, b])
 
 
 def _place(limbs: np.ndarray, reach: Reach, skin: Skin) -> tuple[np.ndarray, np.ndarray]:
