@@ -76,9 +76,7 @@ def _truth(folder: Path) -> tuple[str, Json]:
         return "carpets", truth
     if "states" in truth and truth.get("moves") and "tile_mm" in truth:
         return "fairplay" if "car_mm" in truth else "carcassonne", truth
-    raise UserError(
-        f"{folder / 'truth.json'}: is of no game that can be judged; give that of a recorded game"
-    )
+    raise UserError(f"{folder / 'truth.json'}: is of no game that can be judged; give that of a recorded game")
 
 
 def _report(folder: Path, reports: Path | None) -> Json:
