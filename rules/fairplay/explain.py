@@ -42,7 +42,7 @@ MISPLACED_FOR_GOOD: Final = 3.0
 """... still lie there when the next turn has begun. One that was turned up elsewhere and put there by hand ..."""
 PUT_THERE: Final = 4.0
 """... lies before who used it: if it is covered at the very still in which the next die is thrown, this is all that
-tells. With 0.8 for it, 4 of 70 games with 5 % of the pieces covered went on with the wrong driver's turn lost."""
+tells. With 0.8 for it, 3 of 70 games with 5 % of the pieces covered went on with the wrong driver's turn lost."""
 EQUALLY: Final = 0.05
 """Accounts that expect the same and differ by less are equally likely."""
 WHOEVER: Final = 1.0
