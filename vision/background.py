@@ -104,8 +104,20 @@ class Background:
             self._log, self._known = now.copy(), bare
             return
         bare &= cv2.dilate(strange, np.ones((7, 7), np.uint8)) == 0
+        bare &= ~self._in_shadow(now, bare)
         self._log[bare] = now[bare]
         self._known |= bare
+
+    def _in_shadow(self, now: NDArray[np.float32], bare: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(h/4, w/4) True where the table as known has grown dark. It is not learned: once the shadow has gone, or the
+        brown arm that was taken for one, the table would be brighter than known, as what lies on it is. In one of ten
+        random games a dark arm was learned so, and three later stills were taken for hands."""
+        assert self._log is not None and self._known is not None
+        d = now - self._log
+        d = (d[..., 0] + d[..., 1] + d[..., 2]) / 3
+        free = (self._known & bare)[::4, ::4]
+        light = float(np.median(d[::4, ::4][free])) if free.any() else 0.0
+        return np.asarray(self._known & (d - light < -DIFFERENT), np.bool_)
 
 
 def largest(colour: NDArray[np.float32]) -> NDArray[np.float32]:
