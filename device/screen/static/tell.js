@@ -28,6 +28,7 @@ function open() {
 }
 
 function fill() {
+  const kept = dialog.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
   const offers = (last.offers ?? []).map((offer) =>
     h("button", { type: "button", onclick: () => say(offer.choice, offer.value, true) }, offer.text),
   );
@@ -44,6 +45,11 @@ function fill() {
       ...(last.board?.track ? turns() : agreed()),
     ),
   );
+  focusOn(kept); // news came while somebody was at the keys
+}
+
+function focusOn(label) {
+  if (label) dialog.querySelector(`[aria-label="${CSS.escape(label)}"]`)?.focus();
 }
 
 function agreed() {
@@ -85,5 +91,5 @@ async function say(choice, value, close) {
   const focused = document.activeElement.getAttribute("aria-label");
   if (!(await act("say", { choice, value }))) return;
   if (close) dialog.close();
-  else if (focused) dialog.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+  else focusOn(focused);
 }
