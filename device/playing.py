@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from device import machine
 from device.cameras import Clock, Live, open_camera
 from device.config import RecordSection, ScreenSection
 from device.deck_folder import find_deck
@@ -46,6 +47,7 @@ def play_live(
 ) -> None:
     """Referees until `stop` is set or, for footage as a camera, until it ends."""
     record = record or RecordSection()
+    machine.hold_little()
     with ExitStack() as stack:
         clock = Clock()
         # What is wrong with the game is said before anything about the camera, and nothing is begun without both.

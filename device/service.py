@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from device import machine
 from device.cameras import Clock, Live, open_camera
 from device.config import Config, load_config
 from device.deck_folder import find_deck
@@ -50,6 +51,7 @@ class Place:
 
 def serve_table(place: Place, stop: threading.Event) -> None:
     """Referees as the config says, until `stop`. Raises `UserError` for what is wrong with config, session or deck."""
+    machine.hold_little()
     config, log, manager = load_config(place.config), system_log(), Manager()
     with ExitStack() as stack:
         clock = Clock()
