@@ -72,7 +72,7 @@ def memory_bytes() -> int | None:
 
 def hold_little() -> None:
     """Keeps few free pictures within this process (glibc): two arenas for all threads, and what is larger than 2 MB
-    goes back to the system at once. `kibitz play` at the bundled game takes 348 MB at most without this, 310 with it.
+    goes back to the system at once. `kibitz play` at the bundled game takes 348 MB at most without this, 319 with it.
     To be called before threads are begun.
     """
     adjust = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
