@@ -8,7 +8,7 @@ are matched by the overlap of their outlines in the picture.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -126,17 +126,22 @@ def judge(report: Json, truth: Json) -> Tally:
     """Compares one report with the truth of its footage."""
     tally = Tally()
     votes: dict[str, Counter[str]] = defaultdict(Counter)
-    for state in truth["states"]:
-        if state["t1"] - state["t0"] < LONG_ENOUGH_S:
-            continue
+    for state, scene in settled(report, truth):
         tally.counts["states"] += 1
-        within = [s for s in report["scenes"] if state["t0"] - BEFORE_S <= s["t"] <= state["t1"] + AFTER_S]
-        if within:
+        if scene is not None:
             tally.counts["states seen"] += 1
-            _judge_scene(within[-1], state, tally, votes)
+            _judge_scene(scene, state, tally, votes)
     names = {piece: count.most_common(1)[0][0] for piece, count in votes.items()}
     _judge_rulings(report, truth, names, tally)
     return tally
+
+
+def settled(report: Json, truth: Json) -> Iterator[tuple[Json, Json | None]]:
+    """Every true state that lasts long enough, with the report's last scene within it or None."""
+    for state in truth["states"]:
+        if state["t1"] - state["t0"] >= LONG_ENOUGH_S:
+            within = [s for s in report["scenes"] if state["t0"] - BEFORE_S <= s["t"] <= state["t1"] + AFTER_S]
+            yield state, within[-1] if within else None
 
 
 # ---- what was seen -----------------------------------------------------------------------------------------------

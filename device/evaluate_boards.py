@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from device.evaluate import AFTER_S, BEFORE_S, LONG_ENOUGH_S, Goal, match
+from device.evaluate import Goal, match, settled
 from rules.carcassonne.lattice import same
 
 Json = dict[str, Any]
@@ -22,12 +22,15 @@ NEAR_PX = 12.0
 """Middles farther apart than this are of two pieces."""
 NEARLY_ALL = 0.995
 
-CARCASSONNE = (
+TILES = (
     Goal("states seen", ">=", 1.0),
     Goal("tiles found", ">=", NEARLY_ALL),
     Goal("false tiles"),
     Goal("tiles named right", ">=", NEARLY_ALL),
     Goal("wrong with confidence"),
+)
+CARCASSONNE = (
+    *TILES,
     Goal("cell and rotation right", ">=", 1.0),
     Goal("meeples found", ">=", NEARLY_ALL),
     Goal("false meeples"),
@@ -40,11 +43,7 @@ CARCASSONNE = (
     Goal("questions", "<=", None),
 )
 FAIR_PLAY = (
-    Goal("states seen", ">=", 1.0),
-    Goal("tiles found", ">=", NEARLY_ALL),
-    Goal("false tiles"),
-    Goal("tiles named right", ">=", NEARLY_ALL),
-    Goal("wrong with confidence"),
+    *TILES,
     Goal("cars found", ">=", NEARLY_ALL),
     Goal("false cars"),
     Goal("car colour and tile right", ">=", NEARLY_ALL),
@@ -91,7 +90,7 @@ class BoardTally:
 def judge_carcassonne(report: Json, truth: Json) -> BoardTally:
     """Compares one report with the truth of its footage."""
     tally = BoardTally(CARCASSONNE)
-    for scene, state in _settled(report, truth, tally):
+    for scene, state in _looked_at(report, truth, tally):
         for tile, seen in _judge_tiles(scene, state, tally):
             on_cell = list(seen.get("cell") or ()) == tile["cell"]
             turned = on_cell and same(_bare(tile["kind"]), seen.get("rotation") or 0, tile["rotation"])
@@ -113,7 +112,7 @@ def judge_carcassonne(report: Json, truth: Json) -> BoardTally:
 def judge_fairplay(report: Json, truth: Json) -> BoardTally:
     """Compares one report with the truth of its footage."""
     tally = BoardTally(FAIR_PLAY)
-    for scene, state in _settled(report, truth, tally):
+    for scene, state in _looked_at(report, truth, tally):
         for _ in _judge_tiles(scene, state, tally):
             pass
         got = _of(scene, "car")
@@ -137,20 +136,17 @@ def judge_fairplay(report: Json, truth: Json) -> BoardTally:
 # ---- what was seen -----------------------------------------------------------------------------------------------
 
 
-def _settled(report: Json, truth: Json, tally: BoardTally) -> list[tuple[Json, Json]]:
+def _looked_at(report: Json, truth: Json, tally: BoardTally) -> list[tuple[Json, Json]]:
     """The scene that belongs to each state that lasts; what was asked and the die are judged on the way."""
     tally.right["questions"] += len(report.get("questions", ()))
     out = []
-    for state in truth["states"]:
-        if state["t1"] - state["t0"] < LONG_ENOUGH_S:
+    for state, scene in settled(report, truth):
+        tally.add("states seen", scene is not None)
+        if scene is None:
             continue
-        within = [s for s in report["scenes"] if state["t0"] - BEFORE_S <= s["t"] <= state["t1"] + AFTER_S]
-        tally.add("states seen", bool(within))
-        if not within:
-            continue
-        out.append((within[-1], state))
+        out.append((scene, state))
         if state.get("die"):
-            dice = near(_of(within[-1], "die"), [state["die"]])
+            dice = near(_of(scene, "die"), [state["die"]])
             tally.add("die right", bool(dice) and dice[0].get("value") == state["die"]["value"])
     return out
 

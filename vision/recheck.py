@@ -107,7 +107,8 @@ def followed_well(kept: list[tuple[Track, Found]]) -> tuple[list[tuple[Track, Fo
     quarter of itself where it had lain, and stayed there for the rest of the game.
     """
     well = [(t, f) for t, f in kept if f.match.share >= STAYED_SHARE * t.found.match.share]
-    return well, [t for t, f in kept if f.match.share < STAYED_SHARE * t.found.match.share]
+    ids = {t.id for t, _ in well}
+    return well, [t for t, _ in kept if t.id not in ids]
 
 
 def shifted(camera: Camera | None, kept: list[tuple[Track, Found]]) -> bool:
