@@ -20,7 +20,7 @@ from vision.camera import Camera
 from vision.dice import find_dice
 from vision.dice.crop import cut
 from vision.dice.find import Proposal, apart, solid
-from vision.dice.shape import angle_deg, lean_of_table, upper_face
+from vision.dice.shape import angle_deg, leans_of_table, upper_face
 from vision.scene import DieKind
 
 PHOTOS = Path(__file__).parents[1] / "data" / "real" / "dice"
@@ -133,13 +133,14 @@ def test_a_face_seen_from_straight_above_is_a_square_and_leans_by_the_cosine() -
 
 def test_the_cameras_tilt_says_how_a_flat_die_leans() -> None:
     camera = Camera(f=1000, k1=0, k2=0, tilt_x=np.radians(30), tilt_y=0, distance=700, width=1280, height=720)
-    lean = lean_of_table(camera, (639.5, 359.5))
-    assert abs(lean[0]) < 0.02
-    assert np.isclose(np.hypot(*lean), 0.5, atol=0.04)
+    ((x, y),) = leans_of_table(camera, np.array([(639.5, 359.5)]))
+    assert abs(x) < 0.02
+    assert np.isclose(np.hypot(x, y), 0.5, atol=0.04)
     straight = Camera(f=1000, k1=0, k2=0, tilt_x=0, tilt_y=0, distance=700, width=1280, height=720)
-    assert np.hypot(*lean_of_table(straight, (639.5, 359.5))) < 0.01
+    middle, right = leans_of_table(straight, np.array([(639.5, 359.5), (1139.5, 359.5)]))
+    assert np.hypot(*middle) < 0.01
     # Away from below the camera a die shows its side, and its upper face is farther out.
-    assert lean_of_table(straight, (1139.5, 359.5))[0] > 0.3
+    assert right[0] > 0.3
 
 
 @pytest.mark.parametrize("edge", [14.0, 40.0, 137.0, 300.0])

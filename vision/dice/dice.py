@@ -12,7 +12,7 @@ from vision.camera import Camera
 from vision.dice.find import MISSIZED, Proposal, propose, solid
 from vision.dice.flat import lean_of_most
 from vision.dice.read import Reading, read, read_again
-from vision.dice.shape import Array, angle_deg, lean_of_table, scale_of_table, upper_face
+from vision.dice.shape import Array, angle_deg, leans_of_table, scales_of_table, upper_face
 from vision.dice.value import SURE, SURE_COUNTED, value_of
 from vision.frame import Image
 from vision.scene import DieKind, Point, Quad
@@ -67,17 +67,17 @@ class Die:
 def find_dice(
     bgr: Image,
     kinds: tuple[DieKind, ...] = (SIX,),
-    mm_per_px: float | Callable[[Point], float] | None = None,
+    mm_per_px: float | Callable[[Array], Array] | None = None,
     ignore: NDArray[np.uint8] | NDArray[np.bool_] | None = None,
-    lean_at: Callable[[Point], Array] | None = None,
+    leans_at: Callable[[Array], Array] | None = None,
 ) -> list[Die]:
     """Every die that lies wholly in the picture, left to right.
 
     bgr: (h, w, 3) uint8. kinds: the dice that may lie there; only what is on one of them is read. mm_per_px: scale at
-    the middle of the picture, or exactly at any point, where it is known: only dice of the kinds' sizes are then found.
-    ignore: (h, w), not 0 where nothing is to be found (a hand, a pile). lean_at: how a die that lies flat at a point of
-    the picture leans (`shape.lean_of_table`), where the camera is known; without it the dice are compared with each
-    other.
+    the middle of the picture, or exactly, (n,) at points (n, 2), where it is known: only dice of the kinds' sizes are
+    then found. ignore: (h, w), not 0 where nothing is to be found (a hand, a pile). leans_at: how dice that lie flat at
+    points of the picture lean (`shape.leans_of_table`), where the camera is known; without it the dice are compared
+    with each other.
 
     >>> find_dice(np.full((240, 320, 3), 128, np.uint8))
     []
@@ -88,9 +88,10 @@ def find_dice(
     proposals = propose(bgr, _edges_px(kinds, mm_per_px, bgr))
     if ignore is not None:
         proposals = [p for p in proposals if not ignore[_inside(p.centre[1], h), _inside(p.centre[0], w)]]
-    readings = [r for r in read(bgr, proposals, LEAST_DIE, lean_at) if _whole(r, h, w) and _fits(r, kinds, mm_per_px)]
+    readings = [r for r in read(bgr, proposals, LEAST_DIE, leans_at) if _whole(r, h, w)]
+    readings = _of_kinds_size(readings, kinds, mm_per_px)
     readings = _of_one_size(_apart([r for r in readings if r.die > LEAST_DIE_UNREAD or r.sure > SURE_COUNTED]))
-    if lean_at is not None:
+    if leans_at is not None:
         flat: list[Array | None] = [r.flat for r in readings]
     else:
         flat = lean_of_most(readings, (h, w))
@@ -113,14 +114,14 @@ def find_on_table(
     return find_dice(
         bgr,
         kinds,
-        lambda px: scale_of_table(camera, px, middle / 2),
+        lambda px: scales_of_table(camera, px, middle / 2),
         ignore,
-        lambda px: lean_of_table(camera, px, middle / 2),
+        lambda px: leans_of_table(camera, px, middle / 2),
     )
 
 
 def _edges_px(
-    kinds: tuple[DieKind, ...], mm_per_px: float | Callable[[Point], float] | None, bgr: Image
+    kinds: tuple[DieKind, ...], mm_per_px: float | Callable[[Array], Array] | None, bgr: Image
 ) -> tuple[float, float] | None:
     """Shortest and longest edge anywhere in the picture."""
     if mm_per_px is None or mm_per_px == 0:
@@ -129,17 +130,23 @@ def _edges_px(
     if not callable(mm_per_px):
         return low / mm_per_px / PERSPECTIVE, high / mm_per_px * PERSPECTIVE
     h, w = bgr.shape[:2]
-    scales = [mm_per_px((float(x), float(y))) for x in (0, w - 1) for y in (0, h - 1)]
-    return low / max(scales), high / min(scales)
+    scales = mm_per_px(np.array([(x, y) for x in (0, w - 1) for y in (0, h - 1)], float))
+    return low / float(scales.max()), high / float(scales.min())
 
 
-def _fits(r: Reading, kinds: tuple[DieKind, ...], mm_per_px: float | Callable[[Point], float] | None) -> bool:
-    """Whether a kind is as large as what was read."""
-    if mm_per_px is None or mm_per_px == 0:
-        return True
-    scale, slack = (mm_per_px(r.centre), MISSIZED) if callable(mm_per_px) else (mm_per_px, PERSPECTIVE)
-    edge = r.edge_px * scale
-    return any(k.edge_mm[0] / slack <= edge <= k.edge_mm[1] * slack for k in kinds)
+def _of_kinds_size(
+    readings: list[Reading], kinds: tuple[DieKind, ...], mm_per_px: float | Callable[[Array], Array] | None
+) -> list[Reading]:
+    """Without what is larger or smaller than every kind."""
+    if mm_per_px is None or mm_per_px == 0 or not readings:
+        return readings
+    if callable(mm_per_px):
+        scales, slack = mm_per_px(np.array([r.centre for r in readings], float)), MISSIZED
+    else:
+        scales, slack = np.full(len(readings), mm_per_px), PERSPECTIVE
+    edges = [r.edge_px * float(s) for r, s in zip(readings, scales, strict=True)]
+    sizes = [(k.edge_mm[0] / slack, k.edge_mm[1] * slack) for k in kinds]
+    return [r for r, e in zip(readings, edges, strict=True) if any(low <= e <= high for low, high in sizes)]
 
 
 def _of_one_size(readings: list[Reading]) -> list[Reading]:

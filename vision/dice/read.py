@@ -39,6 +39,8 @@ DOUBT = 0.97
 """A die read less surely than this is looked at from all views."""
 NO_DIE = 0.4
 """Nor is what looks less like a die than this in both of the first."""
+CENTRED = 0.05
+"""Of an edge, and as a logarithm of it: a crop that misses by less is not cut anew, its first reading is a view."""
 LEAST = 1e-6
 
 
@@ -67,27 +69,39 @@ class Reading:
 
 
 def read(
-    bgr: Image, proposals: Sequence[Proposal], least_die: float = 0.5, flat_at: Callable[[Point], Array] | None = None
+    bgr: Image, proposals: Sequence[Proposal], least_die: float = 0.5, flats_at: Callable[[Array], Array] | None = None
 ) -> list[Reading]:
     """Read the proposals' upper faces; those that are less likely than `least_die` to be dice at all are left out.
 
-    flat_at: the lean of a die that lies flat at a point of the picture, where it is known.
+    flats_at: the leans (n, 2) of dice that lie flat at points (n, 2) of the picture, where they are known.
     """
     readings: list[Reading] = []
     for start in range(0, len(proposals), BATCH):
         some = proposals[start : start + BATCH]
-        flats = [None if flat_at is None else flat_at(p.centre) for p in some]
+        flats = [None] * len(some) if flats_at is None else [*flats_at(np.array([p.centre for p in some], float))]
         first = _answers(bgr, some, flats, PLAIN)
         # A first look tells dice from the rest and centres them; only dice are read in earnest.
         kept = [i for i, row in enumerate(first) if _sigmoid(row[6]) > FIRST_LOOK]
-        again = [_moved(some[i], first[i]) for i in kept]
-        readings += read_again(bgr, again, [flats[i] for i in kept])
+        centred = {i for i in kept if _miss(first[i]) < CENTRED}
+        again = [some[i] if i in centred else _moved(some[i], first[i]) for i in kept]
+        begun = [first[i] if i in centred else None for i in kept]
+        readings += read_again(bgr, again, [flats[i] for i in kept], begun)
     return [r for r in readings if r.die > least_die]
 
 
-def read_again(bgr: Image, places: Sequence[Proposal], flats: Sequence[Array | None]) -> list[Reading]:
-    """Read what is known to be a die, or nearly; flats: the lean of a flat die at each place."""
-    rows = [[a] for a in _answers(bgr, places, flats, VIEWS[0])]
+def read_again(
+    bgr: Image,
+    places: Sequence[Proposal],
+    flats: Sequence[Array | None],
+    begun: Sequence[Array | None] | None = None,
+) -> list[Reading]:
+    """Read what is known to be a die, or nearly; flats: the lean of a flat die at each place; begun: the answer of the
+    plain view, where it was asked already."""
+    rows = [[] if a is None else [a] for a in begun or [None] * len(places)]
+    new = [i for i, mine in enumerate(rows) if not mine]
+    plain = _answers(bgr, [places[i] for i in new], [flats[i] for i in new], PLAIN)
+    for i, a in zip(new, plain, strict=True):
+        rows[i].append(a)
     for view in VIEWS[1:]:
         for mine, a in zip(rows, _answers(bgr, places, flats, view), strict=True):
             mine.append(a)
@@ -134,6 +148,11 @@ def _moved(p: Proposal, row: Array) -> Proposal:
     edge = p.edge_px * float(np.exp(np.clip(row[12], -0.4, 0.4)))
     dx, dy = (float(np.clip(v, -0.4, 0.4)) * edge for v in row[14:16])
     return Proposal((p.centre[0] + dx, p.centre[1] + dy), edge, p.heat)
+
+
+def _miss(row: Array) -> float:
+    """How far the reader saw the die from where the crop was cut: edges, or as a logarithm of the edge."""
+    return float(max(abs(row[12]), np.hypot(row[14], row[15])))
 
 
 def _doubtful(rows: list[Array]) -> bool:

@@ -50,19 +50,21 @@ def upper_face(centre: Point, edge_px: float, lean: Array, turn: float) -> Quad:
     return corners[0], corners[1], corners[2], corners[3]
 
 
-def lean_of_table(camera: Camera, px: Point, height_mm: float = 8.0) -> Array:
-    """(2,) lean of a die that lies flat, its middle `height_mm` above the table, where the picture shows `px`."""
-    at, up = _place(camera, px, height_mm), -camera.rotation[:, 2]
+def leans_of_table(camera: Camera, px: Array, height_mm: float = 8.0) -> Array:
+    """(n, 2) leans of dice that lie flat, their middles `height_mm` above the table, where the picture shows `px`
+    (n, 2)."""
+    at, up = _places(camera, px, height_mm), -camera.rotation[:, 2]
     # Half an edge along the normal moves the point by this in the picture, where half an edge squarely seen is 1.
-    return np.asarray(up[:2] - up[2] * at[:2] / at[2], float)
+    return np.asarray(up[:2] - up[2] * at[:, :2] / at[:, 2:], float)
 
 
-def scale_of_table(camera: Camera, px: Point, height_mm: float = 8.0) -> float:
-    """mm a pixel, squarely seen, of what lies `height_mm` above the table where the picture shows `px`."""
-    return float(_place(camera, px, height_mm)[2] / camera.f)
+def scales_of_table(camera: Camera, px: Array, height_mm: float = 8.0) -> Array:
+    """(n,) mm a pixel, squarely seen, of what lies `height_mm` above the table where the picture shows `px` (n, 2)."""
+    return np.asarray(_places(camera, px, height_mm)[:, 2] / camera.f, float)
 
 
-def _place(camera: Camera, px: Point, height_mm: float) -> Array:
-    """(3,) camera axes, mm."""
-    x, y = camera.unproject(np.array([px], float), height_mm)[0]
-    return np.asarray(camera.rotation @ np.array([x, y, -height_mm]) + np.array([0.0, 0.0, camera.distance]), float)
+def _places(camera: Camera, px: Array, height_mm: float) -> Array:
+    """(n, 3) camera axes, mm."""
+    xy = camera.unproject(np.asarray(px, float).reshape(-1, 2), height_mm)
+    on_table = np.column_stack([xy, np.full(len(xy), -height_mm)])
+    return np.asarray(on_table @ camera.rotation.T + np.array([0.0, 0.0, camera.distance]), float)
