@@ -57,6 +57,8 @@ class Solids:
 
             self._dice = DiceTracker("d")
         self._lay: list[Die] = []
+        self._reported: list[TrackedDie] = []
+        self._vanished: list[TrackedDie] = []
         self._tokens = TokenWatch(things.tokens)
         self._small: NDArray[np.float32] | None = None
         self._last_t = -1e9
@@ -66,7 +68,7 @@ class Solids:
     @property
     def unfinished(self) -> bool:
         """Whether it is worth a second look when nobody waits for it."""
-        return self._tokens.unfinished
+        return self._tokens.unfinished or bool(self._vanished)
 
     def watch(self, frame: Frame) -> None:
         """Take note of what moves between the stills: a die that is thrown again may show the same."""
@@ -100,7 +102,7 @@ class Solids:
         pieces = [token_piece(k, camera) for k in tokens]
         ids = self._follow(pieces, t)
         named = [msgspec.structs.replace(p, id=i) for p, i in zip(pieces, ids, strict=True)]
-        return tuple(self._follow_dice(dice, camera, t) + named)
+        return tuple(self._follow_dice(dice, camera, t, everywhere) + named)
 
     def _find_dice(self, still: Still, camera: Camera, claims: Mask | None, touched: Mask) -> list[Die]:
         if not self.things.dice:
@@ -116,7 +118,7 @@ class Solids:
         dice += [old for old in lay if not any(_same_die(old, d) for d in dice)]
         return [d for kind in self.things.dice for d in likeliest([d for d in dice if d.face == kind.face], kind.count)]
 
-    def _follow_dice(self, dice: list[Die], camera: Camera, t: float) -> list[Piece]:
+    def _follow_dice(self, dice: list[Die], camera: Camera, t: float, last_look: bool) -> list[Piece]:
         if self._dice is None:
             return []
         motion, since = self._dice.motion, self._last_t
@@ -125,8 +127,19 @@ class Solids:
             return motion.last_near(die.centre_px, die.edge_px, since) is not None
 
         followed = self._dice.still(t, dice, touched if motion.watched else None)
-        self._last_t = t
-        return [die_piece(k, camera) for k in followed]
+        # What is gone without a hand near it may only have been missed: until the next look it is remembered.
+        self._vanished = [] if last_look else [k for k in self._reported if self._is_missed(k, followed)]
+        self._reported, self._last_t = followed, t
+        remembered = [msgspec.structs.replace(die_piece(k, camera), visible=0.0) for k in self._vanished]
+        return [die_piece(k, camera) for k in followed] + remembered
+
+    def _is_missed(self, known: TrackedDie, followed: list[TrackedDie]) -> bool:
+        if self._dice is None or known.id in {k.id for k in followed}:
+            return False
+        room = next((k.count for k in self.things.dice if k.face == known.die.face), 0)
+        if sum(k.die.face == known.die.face for k in followed) >= room:
+            return False
+        return self._dice.motion.vanished(known.die.centre_px, known.die.edge_px, self._last_t)
 
     def _flat(self, f: Found) -> FlatPiece:
         t = self.bank.templates[f.template]

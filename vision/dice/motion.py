@@ -105,6 +105,13 @@ class Motion:
         times = [t for t, ps in self._seen if t > since and any(p.distance(px) < 0.5 * edge_px for p in ps)]
         return times[-1] if times else None
 
+    def vanished(self, px: tuple[float, float], edge_px: float, since: float) -> bool:
+        """Whether what lay at `px` was gone from one frame to the next, with nothing larger than a die anywhere: no
+        hand takes a die like that."""
+        frames = [ps for t, ps in self._seen if t > since and ps]
+        near = [ps for ps in frames if any(p.distance(px) < NEAR_EDGES * edge_px for p in ps)]
+        return len(near) == 1 and all(max(p.w, p.h) <= LOOSE_EDGES * edge_px for ps in frames for p in ps)
+
     def came_loose(self, px: tuple[float, float], edge_px: float, since: float) -> bool:
         """Whether what lies at `px` got there by itself: small patches near it, in two frames or more, nothing large
         beside them, and none after that."""
