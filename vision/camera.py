@@ -192,6 +192,15 @@ def guess_camera(width: int, height: int, px_per_mm: float) -> Camera:
     return Camera(f, 0.0, 0.0, 0.0, 0.0, f / px_per_mm, width, height)
 
 
+def differ(a: Camera, b: Camera) -> float:
+    """By how many px, at most, two cameras draw a millimetre of the table differently, wherever it appears."""
+    size = np.array([b.width, b.height])
+    out = 0.0
+    for at in np.stack(np.meshgrid((0.02, 0.5, 0.98), (0.02, 0.5, 0.98)), axis=-1).reshape(-1, 1, 2) * size:
+        out = max(out, float(np.abs(a.jacobian(a.unproject(at)[0]) - b.jacobian(b.unproject(at)[0])).max()))
+    return out
+
+
 def place(pose: Array, local_mm: Array) -> Array:
     """Points of a piece (n, 2) mm from its own middle to the table, for pose (x, y, angle in radians clockwise)."""
     c, s = np.cos(pose[2]), np.sin(pose[2])

@@ -8,6 +8,7 @@ is covered, burnt out or of another face drops out by itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -23,6 +24,9 @@ WINDOW_PX = 13
 
 MIN_CORRELATION = 0.7
 """Windows of other faces reach 0.6 by chance once in a hundred points; points in view stay above 0.8 in dim light."""
+
+MOST_FACES = 128
+"""Faces whose windows are remembered: those of two decks."""
 
 POINT_SIGMA_PX = 0.25
 """Spread of one followed point, picture px, measured on the bundled footage after the fit (0.15 to 0.3)."""
@@ -55,6 +59,12 @@ def _windows(image: Float, points: Float, half: int) -> NDArray[np.float32]:
     return np.asarray(out, np.float32).reshape(n, k, k)
 
 
+@lru_cache(maxsize=MOST_FACES)
+def _own_windows(template: Template) -> NDArray[np.float32]:
+    """(n, k, k) windows of a face about its points: 40 kB, asked for thousands of times."""
+    return _windows(template.luma, template.points, WINDOW_PX // 2)
+
+
 def correlate(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
     """(n,) normalised correlation of two stacks of windows (n, k, k)."""
     a = a.reshape(len(a), -1) - a.reshape(len(a), -1).mean(1, keepdims=True)
@@ -85,8 +95,7 @@ def follow(luma: NDArray[np.uint8], camera: Camera, pose: Array, template: Templ
         minEigThreshold=1e-3,
     )
     found = np.asarray(moved, np.float32).reshape(-1, 2)
-    half = WINDOW_PX // 2
-    rho = correlate(_windows(template.luma, points, half), _windows(patch, found, half))
+    rho = correlate(_own_windows(template), _windows(patch, found, WINDOW_PX // 2))
     reach = (WINDOW_PX / 2) * 2**levels
     ok = (status.ravel() == 1) & (rho > MIN_CORRELATION) & (np.abs(found - points).max(1) < reach)
     local = rect_to_local(points[ok], w_mm, h_mm)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.facebank import FaceBank, Float, chroma, normalise
+
+_T = TypeVar("_T", bound=np.generic)
 
 BLOCK = 8
 """Side of a block in coarse pixels (half of `PX_PER_MM`): 10 mm."""
@@ -99,12 +102,14 @@ class Namer:
         _, h, w = stack.shape
         self.rows, self.cols = h // BLOCK, w // BLOCK
         self.y0, self.x0 = (h - self.rows * BLOCK) // 2, (w - self.cols * BLOCK) // 2
-        self.blocks = self._cut(stack)
-        self.sum = self.blocks.sum(-1)
-        self.sum2 = (self.blocks**2).sum(-1)
+        blocks = self._cut(stack)
+        self.sum = blocks.sum(-1)
+        self.sum2 = (blocks**2).sum(-1)
+        self.blocks = np.ascontiguousarray(blocks.transpose(1, 0, 2))
+        """(blocks, faces, pixels of a block): each block of a look meets that block of all faces."""
         self.hue = np.stack([bank.templates[i].hue for i in self.index])
 
-    def _cut(self, stack: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _cut(self, stack: NDArray[_T]) -> NDArray[_T]:
         """(n, h, w) to (n, blocks, pixels of a block)."""
         n = len(stack)
         s = stack[:, self.y0 : self.y0 + self.rows * BLOCK, self.x0 : self.x0 + self.cols * BLOCK]
@@ -116,28 +121,33 @@ class Namer:
 
         only: positions in `index` to compare with; None for all.
         """
+        return np.asarray(self._correlations([seen], only)[0])
+
+    def _correlations(self, views: list[Look], only: list[int] | None) -> NDArray[np.float32]:
+        """(views, faces, blocks) as `correlations`, of a look turned several ways: at once in half the time."""
         pick = slice(None) if only is None else only
-        blocks, total, total2 = self.blocks[pick], self.sum[pick], self.sum2[pick]
-        a = self._cut(seen.coarse[None])[0]
-        ok = self._cut(seen.usable[None].astype(np.float32))[0].mean(-1) > 0.6
+        blocks, total, total2 = self.blocks[:, pick], self.sum[pick], self.sum2[pick]
+        a = self._cut(np.stack([v.coarse for v in views]))
+        usable = self._cut(np.stack([v.usable for v in views]).view(np.uint8))
         m = BLOCK * BLOCK
-        cov = np.einsum("nbp,bp->nb", blocks, a) - total * a.sum(-1) / m
-        va = (a * a).sum(-1) - a.sum(-1) ** 2 / m
+        ok = usable.sum(-1, dtype=np.int32) > 0.6 * m
+        own, squares = a.sum(-1), np.einsum("vbp,vbp->vb", a, a)
+        cov = np.matmul(blocks, a.transpose(1, 2, 0)).transpose(2, 1, 0) - total * own[:, None] / m
+        va = squares - own**2 / m
         vb = total2 - total**2 / m
         # 0.05 per pixel: two flat blocks do not correlate, they say nothing.
-        return np.where(ok, cov / np.sqrt((va + 0.05 * m) * (vb + 0.05 * m)), 0.0).astype(np.float32)
+        rho = cov / np.sqrt((va + 0.05 * m)[:, None] * (vb + 0.05 * m))
+        return np.asarray(np.where(ok[:, None], rho, 0.0), np.float32)
 
     def judge(self, seen: Look, white: Float | None, only: list[int] | None = None) -> list[Match]:
         """How well each face, each way up, explains the look; best first.
 
         white: (2,) the still's white balance in `chroma`, where known. only: positions in `index` to try; None for all.
         """
-        agreeing = []
-        for turns in range(0, 4, 1 if self.square else 2):
-            turned = seen.turned(turns)
-            rho = self.correlations(turned, only)
-            agree = np.clip((rho - AGREES_FROM) / (AGREES_FULLY - AGREES_FROM), 0, 1)
-            agreeing.append((turns, turned, agree, agree.mean(1)))
+        quarters = range(0, 4, 1 if self.square else 2)
+        views = [seen.turned(q) for q in quarters]
+        every = _agree(self._correlations(views, only))
+        agreeing = list(zip(quarters, views, every, every.mean(2), strict=True))
         # What agrees with far less than the best is nobody's rival.
         least = 0.0 if only is not None else WORTH_NAMING * max(float(s.max(initial=0.0)) for _, _, _, s in agreeing)
         out = [m for seen_so in agreeing for m in self._judge_upright(*seen_so, white, only, least)]
@@ -178,8 +188,7 @@ class Namer:
 
     def agreement(self, seen: Look, template: int) -> Float:
         """(rows, columns) 0 to 1: how well each block agrees with one face."""
-        rho = self.correlations(seen, [self.index.index(template)])[0]
-        agree = np.clip((rho - AGREES_FROM) / (AGREES_FULLY - AGREES_FROM), 0, 1)
+        agree = _agree(self.correlations(seen, [self.index.index(template)])[0])
         return np.asarray(agree.reshape(self.rows, self.cols), np.float32)
 
     def block_corners(self) -> Float:
@@ -192,3 +201,8 @@ class Namer:
         """(2,) chroma of the look minus that of the face: one piece's word on the white balance."""
         d = seen.turned(match.turns).hue - self.hue[self.index.index(match.template)]
         return np.asarray(np.median(d.reshape(-1, 2), axis=0), np.float32)
+
+
+def _agree(rho: NDArray[np.float32]) -> NDArray[np.float32]:
+    """0 to 1: how well blocks of that correlation speak for a face."""
+    return np.asarray(np.clip((rho - AGREES_FROM) / (AGREES_FULLY - AGREES_FROM), 0, 1), np.float32)

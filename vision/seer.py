@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from vision.background import Background, piece_mask
 from vision.board import Board
 from vision.calibration import Calibration
-from vision.camera import Camera, Lens
+from vision.camera import Camera, Lens, differ
 from vision.changes import Mask, area_mm2, change, difference, enlarge, grown
 from vision.deck import Deck
 from vision.describe import Describer, empty_scene
 from vision.facebank import FaceBank
 from vision.features import Proposal
 from vision.finder import Finder
-from vision.found import Found, corners_mm
+from vision.found import LEAST_OF_VISIBLE, Found, agrees_enough, corners_mm
 from vision.outlines import camera_from_outlines, check_outlines
 from vision.recheck import SURE_EVIDENCE, Rechecker, all_elsewhere, followed_well, shifted
 from vision.scene import Scene, Things
@@ -47,16 +47,12 @@ BEGIN_WITH = 8
 """Proposals looked at together to begin with: one piece beyond doubt is enough, and all are looked at afterwards."""
 FIRST_SHARE = 0.5
 """The first pieces, from which even the scale is learned, must be beyond doubt."""
+SAME_VIEW_PX, SAME_VIEW_MM = 3.0, 45.0
+"""By so much, at most, two cameras draw so much of a table differently for a tile to be found by either or by none: on
+ten boards seen again by a camera that draws it up to 3.6 px otherwise none was, in six of 17 cases with 3.8 px and more
+one to fifteen were."""
 LEAST_LEFT_MM2 = 1500.0
 """A quarter of a card."""
-
-LEAST_OF_VISIBLE = 0.38
-"""Share of a face that agrees, as part of what should be in view. On 60 random tables the worst of 780 true pieces has
-0.49; false ones that nothing covers have up to 0.33 (a checked cloth)."""
-
-LEAST_DIM, LEAST_FOLLOWED = 0.28, 0.35
-"""In a dim room noise takes agreement away: three cards all in view had 0.35 to 0.37. There it also counts that their
-points could be followed: of these 0.42 to 0.52 of all, of false pieces on 80 tables at most 0.22."""
 
 
 class Seer:
@@ -173,20 +169,30 @@ class Seer:
             new = self._begin(still, proposals)
             if calibration.camera is None:
                 return kept, new
-            if new:
+            if new and not self.board.only:
                 proposals = self.finder.propose(still, calibration.camera, mask)
         left: Mask | None = None
+        checked_by: Camera | None = None
         beside_by: Camera | None = None
-        stage = FEATURES
+        stage, last = FEATURES, OUTLINES
+        if self.board.only:
+            # Nothing but a pile's back was found on 27 tables by a finer look at all of it, which took half the time:
+            # it is done when nobody waits.
+            last = FEATURES if everywhere and self._look_again else FINE_FEATURES
         for _ in range(MOST_ROUNDS):
             camera = calibration.camera
             assert camera is not None
             known = [f for _, f in kept] + new
-            if stage == OUTLINES:
+            if self.board.only and checked_by is not None and differ(checked_by, camera) * SAME_VIEW_MM < SAME_VIEW_PX:
+                # What was no tile to that camera is none to this one.
+                fresh = []
+                beside_by = camera
+            elif stage == OUTLINES:
                 assert left is not None
                 fresh = check_outlines(self.finder, still, camera, left, self.white, known)
             else:
                 fresh = self.finder.check(still, camera, proposals, self.white, known)
+                checked_by = camera
             if not calibration.started:
                 fresh = [f for f in fresh if self._sure(f)]
             new += fresh
@@ -198,7 +204,7 @@ class Seer:
             if moved:
                 kept = [(t, _refit(calibration.camera, f)) for t, f in kept]
                 new = [_refit(calibration.camera, f) for f in new]
-            elif stage < (FINE_FEATURES if self.board.only else OUTLINES) and (
+            elif stage < last and (
                 len(known) + len(fresh) >= LAID_TABLE or (not everywhere and (calibration.started or stage == FEATURES))
             ):
                 # What is left may be small, dark or mostly covered: once more with all that the picture has, and then
@@ -207,6 +213,7 @@ class Seer:
                 left = self._unexplained(still, [f for _, f in kept] + new, everywhere)
                 if left is None:
                     break
+                checked_by = None
                 if stage == FINE_FEATURES:
                     proposals = self.finder.propose_from_above(still, camera, left)
             else:
@@ -229,7 +236,12 @@ class Seer:
     def _begin_otherwise(self, still: Still, proposals: list[Proposal]) -> list[Found]:
         """Where the features of no few pieces agree on a camera: by outlines, or by a single tile."""
         self.calibration.camera = None  # what was guessed from chance resemblances is worth nothing
-        return self._begin_by_outlines(still, proposals) or self._begin_by_a_tile(still, proposals)
+        ways = (self._begin_by_outlines, self._begin_by_a_tile)
+        for begin in reversed(ways) if self.board.only else ways:
+            found = begin(still, proposals)
+            if found:
+                return found
+        return []
 
     def _laid_beside(
         self, still: Still, mask: Mask, kept: list[tuple[Track, Found]]
@@ -368,13 +380,6 @@ class Seer:
                 break
         if len(words) >= 2:
             self.white = np.median(np.array(words), axis=0).astype(np.float32)
-
-
-def agrees_enough(f: Found, visible: float) -> bool:
-    """Whether the picture agrees with as much of a face as must be in view of it."""
-    if f.match.share >= LEAST_OF_VISIBLE * visible:
-        return True
-    return f.match.share >= LEAST_DIM * visible and f.followed_share >= LEAST_FOLLOWED * visible
 
 
 def _refit(camera: Camera | None, f: Found) -> Found:

@@ -50,6 +50,9 @@ STEPS_CAMERA = np.array([1e-5, 1e-5, 1e-5, 1e-6, 1e-6, 1e-6, 1e-3, 1e-3])
 STEPS_POSE = np.array([1e-3, 1e-3, 1e-5])
 """By which parameters are moved to see what they do."""
 
+_POSE_MOVES = np.concatenate([np.zeros((1, 3)), np.diag(STEPS_POSE)])
+_LITTLE = 1e-9 * np.eye(3)
+
 FLIP_BELOW = 4
 """With fewer pieces the tilt is tried both ways."""
 
@@ -198,18 +201,18 @@ def solve_pose(camera: Camera, pose: Array, sighting: Sighting, rounds: int = 8)
     """
     local, px, w = sighting.local_mm, sighting.px, sighting.weight[:, None]
     v = np.array(pose, float)
-    base = camera.project(place(v, local))
-    j = np.empty((2 * len(px), 3))
-    for k, h in enumerate((1e-3, 1e-3, 1e-5)):
-        q = v.copy()
-        q[k] += h
-        j[:, k] = ((camera.project(place(q, local)) - base) * w / h).ravel()
+    n = len(px)
+    moved = [v + d for d in _POSE_MOVES]
+    seen = camera.project(np.concatenate([place(q, local) for q in moved])).reshape(4, n, 2)  # four calls cost as many
+    base = seen[0]
+    j = (((seen[1:] - base) * w).reshape(3, 2 * n) / STEPS_POSE[:, None]).T
     # The pose moves by millimetres: derivatives taken once serve all steps.
     for _ in range(rounds):
         r = ((px - base) * w).ravel()
         weight = 1 / np.sqrt(1 + (r / ROBUST_AT) ** 2)
-        a = j.T @ (j * weight[:, None]) + 1e-9 * np.eye(3)
-        step = np.linalg.solve(a, j.T @ (weight * r))
+        weighted = j * weight[:, None]
+        a = j.T @ weighted + _LITTLE
+        step = np.linalg.solve(a, r @ weighted)
         v = v + step
         base = camera.project(place(v, local))
         if abs(step[0]) + abs(step[1]) < 1e-4 and abs(step[2]) < 1e-6:
