@@ -254,10 +254,11 @@ def resume(
     ] = "pi",
     host: Host = "127.0.0.1",
     port: Port = PORT,
+    lens: LensFile = None,
     journal: JournalFile = None,
 ) -> None:
     """Go on with a game (the same as `kibitz play --resume`)."""
-    play(camera=camera, resume=game, host=host, port=port, journal=journal or context.obj)
+    play(camera=camera, resume=game, host=host, port=port, lens=lens, journal=journal or context.obj)
 
 
 app.add_typer(learning_cli.commands)

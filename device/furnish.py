@@ -26,6 +26,7 @@ from device.screen.server import serve
 from device.table import Table
 from device.tables import Tables
 from device.vitals import Vitals
+from vision.camera import Lens
 
 DEVICES = "devices.json"
 RING = "ring"
@@ -50,12 +51,14 @@ def keep_last_minutes(
     settings: RecordSection,
     deck_folder: Path,
     *,
+    lens: Lens | None = None,
     passing: bool = False,
 ) -> Recorded | None:
     """Records what the camera sees into a ring until the stack is left; None without a camera or with no megabytes.
 
-    `passing`: the recording goes when the stack is left.
-    """  # fmt: skip
+    lens: the camera's, where it was measured; a report of a play carries it. passing: the recording goes when the stack
+    is left.
+    """
     if live is None or not settings.ring_mb:
         return None
     if passing:
@@ -63,7 +66,7 @@ def keep_last_minutes(
     ring = Ring(folder, limit_mb=settings.ring_mb)
     stack.callback(ring.close)
     live.taps.append(ring.offer)
-    return Recorded(ring=ring, seconds=settings.seconds, deck_folder=deck_folder)
+    return Recorded(ring=ring, seconds=settings.seconds, deck_folder=deck_folder, lens=lens)
 
 
 def open_screen(stack: ExitStack, table: Table, settings: ScreenSection, home: Path, around: Around) -> str:

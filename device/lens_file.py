@@ -44,7 +44,11 @@ class LensFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_lens(path: Path) -> Lens:
     """Raises `UserError`, which names the file and the field, where it is missing or no lens can be so."""
-    spec = read_toml(path, LensFile).lens
+    return checked_lens(read_toml(path, LensFile).lens, path)
+
+
+def checked_lens(spec: LensSpec, path: Path) -> Lens:
+    """The lens, if one can be so; otherwise `UserError` with the file it is from."""
     longer = max(spec.width, spec.height)
     if not 0.3 * longer <= spec.f <= 5 * longer:
         raise UserError(
@@ -54,6 +58,10 @@ def read_lens(path: Path) -> Lens:
         if abs(value) > side / 4:
             raise UserError(f"{path}: lens, {name}: {value:g} px is too far from the picture's middle; calibrate anew")
     return Lens(**{name: getattr(spec, name) for name in LensSpec.__struct_fields__})
+
+
+def lens_spec(lens: Lens) -> LensSpec:
+    return LensSpec(**{name: getattr(lens, name) for name in LensSpec.__struct_fields__})
 
 
 def check_lens_place(path: Path) -> None:

@@ -22,6 +22,7 @@ from device.errors import UserError
 from device.furnish import RING, Around, keep_last_minutes, open_screen
 from device.gaming import open_journal
 from device.journal import Journal
+from device.lens_file import read_lens
 from device.recorder import Recorder
 from device.screen.server import check_port
 from device.session_file import SESSION, load_session, session_file
@@ -51,6 +52,7 @@ def play_live(
     with ExitStack() as stack:
         clock = Clock()
         # What is wrong with the game is said before anything about the camera, and nothing is begun without both.
+        measured = read_lens(lens) if lens else None
         sitting = open_sitting(session, language, lens) if session else None
         if resume is not None:
             journal = stack.enter_context(open_journal(journal_file))
@@ -71,7 +73,7 @@ def play_live(
         home = journal_file.parent
         # Two tables on one machine have two ports, and so two recordings.
         ring = home / f"{RING}-{screen.port}"
-        recorded = keep_last_minutes(stack, live, ring, record, deck_folder, passing=True)
+        recorded = keep_last_minutes(stack, live, ring, record, deck_folder, lens=measured, passing=True)
         vitals = Vitals(table, live=live, ring=recorded.ring if recorded else None, place=home)
         stack.callback(vitals.close)
         print_line(f"The screen: {open_screen(stack, table, screen, home, Around(vitals=vitals, recorded=recorded))}")

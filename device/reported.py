@@ -30,6 +30,7 @@ from device.errors import UserError
 from device.evidence import Stills
 from device.footage import open_footage
 from device.ledger import RefusedError
+from device.lens_file import LensSpec, checked_lens, lens_spec
 from device.replay import NoLog
 from device.ring import Ring
 from device.sitting import Sitting
@@ -38,6 +39,7 @@ from device.table import Table
 from rules.history import Answered, Entry, Seen, effective
 from rules.protocol import Answer, Question, Ruling
 from rules.session import Session
+from vision.camera import Lens
 from vision.scene import CameraState, Scene
 
 SECONDS = 60.0
@@ -67,6 +69,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     """Name of a deck that ships with Kibitz, or empty: then it is in the file."""
     camera: CameraState | None
     """As it was solved when the play was reported."""
+    lens: LensSpec | None = None
+    """The camera's, where the game was played with a measured one."""
     start: float
     end: float
     """Of the clip, in seconds of the game."""
@@ -89,7 +93,9 @@ class Again:
 # ---- writing ---------------------------------------------------------------------------------------------------------
 
 
-def write_play(table: Table, ring: Ring, deck_folder: Path, *, seconds: float = SECONDS) -> bytes:
+def write_play(
+    table: Table, ring: Ring, deck_folder: Path, *, lens: Lens | None = None, seconds: float = SECONDS
+) -> bytes:
     """The last seconds as one file. Raises `UserError` when nothing of them was recorded."""
     now = table.status().t
     with tempfile.TemporaryDirectory() as folder:
@@ -98,7 +104,7 @@ def write_play(table: Table, ring: Ring, deck_folder: Path, *, seconds: float = 
         cut = ring.clip(now - seconds, now, clip)
         if cut is None:
             raise UserError("nothing has been recorded of the last seconds; see the notice on the screen")
-        play = _play(table, deck_folder, *cut)
+        play = _play(table, deck_folder, lens, *cut)
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
             file.writestr(PLAY, msgspec.json.format(msgspec.json.encode(play), indent=1))
@@ -109,7 +115,7 @@ def write_play(table: Table, ring: Ring, deck_folder: Path, *, seconds: float = 
         return out.getvalue()
 
 
-def _play(table: Table, deck_folder: Path, start: float, end: float) -> Play:
+def _play(table: Table, deck_folder: Path, lens: Lens | None, start: float, end: float) -> Play:
     outcomes = table.outcomes()
     scene = table.scene()
     play = Play(
@@ -119,6 +125,7 @@ def _play(table: Table, deck_folder: Path, start: float, end: float) -> Play:
         session=table.session,
         deck=deck_folder.name if deck_folder.parent == DECKS else "",
         camera=scene.camera if scene else None,
+        lens=lens_spec(lens) if lens else None,
         start=start,
         end=end,
         before=tuple(_entry(given) for _, given, _ in outcomes if given.t < start),
@@ -196,7 +203,8 @@ def open_play(path: Path) -> Iterator[tuple[Play, Path, Sitting]]:
         folder = Path(temporary)
         play = _unpack(path, folder)
         deck = find_deck(play.deck) if play.deck else folder / "deck"
-        yield play, folder / CLIP, Sitting(play.session, load_deck(deck), deck)
+        lens = checked_lens(play.lens, path) if play.lens else None
+        yield play, folder / CLIP, Sitting(play.session, load_deck(deck), deck, lens)
 
 
 def _unpack(path: Path, folder: Path) -> Play:

@@ -21,6 +21,7 @@ from device.config import Config, load_config
 from device.deck_folder import find_deck
 from device.furnish import RING, Around, keep_last_minutes, open_screen
 from device.journal import Journal
+from device.lens_file import read_lens
 from device.logs import Log, system_log
 from device.notify import Manager
 from device.playing import stopped_by
@@ -61,7 +62,9 @@ def serve_table(place: Place, stop: threading.Event) -> None:
         live = open_camera(config.camera.source, clock, config.camera.wish())
         check_port(config.screen.host, config.screen.port)
         deck_folder = find_deck(journal.game(game).deck)
-        recorded = keep_last_minutes(stack, live, place.ring, config.record, deck_folder)
+        lens = lens_file(config, place)
+        measured = read_lens(lens) if lens else None
+        recorded = keep_last_minutes(stack, live, place.ring, config.record, deck_folder, lens=measured)
         vitals = Vitals(table, live=live, ring=recorded.ring if recorded else None, place=place.journal.parent)
         stack.callback(vitals.close)
         table.subscribe(log_events(log, table, game))
@@ -112,10 +115,15 @@ def referee(
         manager.beat()
 
 
+def lens_file(config: Config, place: Place) -> Path | None:
+    """Of the camera, where the config names one."""
+    return place.config.parent / config.camera.lens if config.camera.lens else None
+
+
 def begin_or_resume(config: Config, place: Place, journal: Journal, now: datetime) -> tuple[Table, int]:
     """The game that was being played, if it is not over and not too long ago; otherwise a new one."""
     session_file = place.config.parent / config.table.session
-    lens = place.config.parent / config.camera.lens if config.camera.lens else None
+    lens = lens_file(config, place)
     sitting = open_sitting(session_file, config.table.language, lens)
     source = config.camera.source.partition("@")[2] or config.camera.source  # never a password
     game = going_on(config, journal, sitting.session, now)

@@ -26,6 +26,7 @@ from device.screen.pairing import Pairing
 from device.table import Table
 from device.tables import Tables
 from device.vitals import Vitals, prometheus
+from vision.camera import Lens
 
 A_YEAR_S = 365 * 24 * 3600
 NO_STORE = {"cache-control": "no-store"}
@@ -52,6 +53,8 @@ class Recorded:
     seconds: float
     """Before and after a ruling, of its clip."""
     deck_folder: Path
+    lens: Lens | None = None
+    """The camera's, where it was measured."""
 
 
 def live_routes(
@@ -146,8 +149,9 @@ def live_routes(
         wished = request.query_params.get("seconds", "60")
         if not wished.isdecimal() or not 5 <= int(wished) <= 600:
             raise HTTPException(400, "seconds: from 5 to 600")
-        ring, deck_folder = recorded.ring, recorded.deck_folder
-        data = await run_in_threadpool(lambda: write_play(table, ring, deck_folder, seconds=float(wished)))
+        data = await run_in_threadpool(
+            lambda: write_play(table, recorded.ring, recorded.deck_folder, lens=recorded.lens, seconds=float(wished))
+        )
         name = f"kibitz-{table.session.game}-{round(table.status().t)}s.zip"
         headers = {**NO_STORE, "content-disposition": f'attachment; filename="{name}"'}
         return Response(data, media_type="application/zip", headers=headers)

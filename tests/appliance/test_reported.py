@@ -15,7 +15,8 @@ from starlette.exceptions import HTTPException
 
 from device.cli import run
 from device.errors import UserError
-from device.reported import Stood, is_play, open_play, play_again, without_names, write_play
+from device.lens_file import lens_spec
+from device.reported import Play, Stood, is_play, open_play, play_again, without_names, write_play
 from device.ring import Ring
 from device.screen.app import cannot, refused
 from device.screen.live_routes import Recorded, live_routes
@@ -27,9 +28,11 @@ from rules.protocol import Answer
 from tests.cases.test_cases import HERE
 from tests.device.fakes import frame
 from tests.screen.scripted import make_table, play
+from vision.camera import Lens
 
 Capture = pytest.CaptureFixture[str]
 CASE = HERE / "three-claims.zip"
+LENS = Lens(width=1280, height=720, f=900.0, k1=-0.1, k2=0.01, axis_x=2.0, axis_y=-3.0)
 
 
 def changed(tmp_path: Path, **parts: bytes | None) -> Path:
@@ -88,6 +91,21 @@ def test_a_fault_shows_and_replay_tells_it(tmp_path: Path, capsys: Capture, home
     assert out.splitlines()[-1] == "case.zip: 2 differences from what the players let stand"
 
 
+def test_it_is_played_again_with_the_lens_it_was_played_with(tmp_path: Path) -> None:
+    told = json.loads(zipfile.ZipFile(CASE).read("play.json"))
+    with open_play(CASE) as (_, _, sitting):
+        assert sitting.lens is None
+    told["lens"] = msgspec.to_builtins(lens_spec(LENS))
+    with open_play(changed(tmp_path, **{"play.json": json.dumps(told).encode()})) as (_, _, sitting):
+        assert sitting.lens == LENS
+    told["lens"]["f"] = 1.0
+    with (
+        pytest.raises(UserError, match=r"case.zip: lens, f: 1 px is no focal length"),
+        open_play(changed(tmp_path, **{"play.json": json.dumps(told).encode()})),
+    ):
+        pass
+
+
 def test_files_that_are_no_play(tmp_path: Path) -> None:
     for parts, told in (
         ({"play.json": b"{"}, "no reported play, or damaged"),
@@ -139,7 +157,7 @@ def running(tmp_path: Path) -> Iterator[Serving]:
         ring.wait()
     pairing = Pairing(Devices(tmp_path / "d.json"))
     vitals = Vitals(table, live=None, ring=ring, place=tmp_path)
-    recorded = Recorded(ring=ring, seconds=3.0, deck_folder=tmp_path / "deck")
+    recorded = Recorded(ring=ring, seconds=3.0, deck_folder=tmp_path / "deck", lens=LENS)
     routes = live_routes(table, vitals=vitals, pairing=pairing, port=1, host="127.0.0.1", recorded=recorded)
     app = Starlette(routes=routes, exception_handlers={HTTPException: refused, UserError: cannot})
     with serve(app, port=0) as serving:
@@ -153,6 +171,8 @@ def test_the_command_fetches_it_from_the_service(running: Serving, tmp_path: Pat
     assert str(out) in capsys.readouterr().out
     names = zipfile.ZipFile(io.BytesIO(out.read_bytes())).namelist()
     assert names == ["play.json", "clip.mp4", "deck/deck.toml"], "a deck of one's own is in it"
+    told = msgspec.json.decode(zipfile.ZipFile(out).read("play.json"), type=Play)
+    assert told.lens == lens_spec(LENS)
     (tmp_path / "holiday.jpg").write_bytes(b"a picture")
     assert run(["report", "--out", str(tmp_path / "holiday.jpg"), "--port", str(running.port)]) == 2
     assert run(["report", "--seconds", "3", "--port", str(running.port)]) == 2

@@ -48,6 +48,12 @@ def test_the_service_is_watched_and_starts_again() -> None:
     assert "serve --config /etc/kibitz/kibitz.toml" in service["ExecStart"]
 
 
+def test_memory_is_held_back_in_one_place() -> None:
+    """`device.machine.hold_little` does it for every command that plays live; the unit need not."""
+    assert "MALLOC" not in unit("kibitz.service")["Service"]["Environment"]
+    assert "MALLOC" not in (SYSTEMD / "kibitz.service").read_text()
+
+
 def test_the_kiosk_can_make_its_display() -> None:
     """cage makes its socket in /run/user, which ProtectHome= hides and ProtectSystem=strict makes read-only."""
     screen = unit("kibitz-screen.service")["Service"]

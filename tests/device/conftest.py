@@ -51,6 +51,7 @@ def fake_game(monkeypatch: pytest.MonkeyPatch) -> list[FakeObserver]:
 
     def observer(deck: Deck, things: Things, lens: Lens | None) -> FakeObserver:
         made.append(FakeObserver(*GAME))
+        made[-1].lens = lens
         return made[-1]
 
     def say(message: Message, language: str) -> str:

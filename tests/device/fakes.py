@@ -10,6 +10,7 @@ import numpy as np
 from rules.history import Entry
 from rules.protocol import Answer, Message, Output, PlayerView, Question, Ruling, View
 from rules.session import Player, Session
+from vision.camera import Lens
 from vision.deck import Deck, Face, Picture
 from vision.frame import ArrayFrame, Frame
 from vision.scene import CameraState, Piece, Scene
@@ -125,6 +126,7 @@ class FakeObserver:
         self._coming = list(scenes)
         self.moving = False
         self.status = "moving"
+        self.lens: Lens | None = None
 
     def look(self, frame: Frame) -> Observation | None:
         due = bool(self._coming) and self._coming[0].t <= frame.t + 1e-9

@@ -19,11 +19,13 @@ from device.config import ScreenSection
 from device.errors import UserError
 from device.footage import open_footage
 from device.journal import Journal
+from device.lens_file import write_lens
 from device.playing import play_live
 from device.recorder import Recorder
 from rules.history import Answered, Seen
-from tests.device.fakes import frame
+from tests.device.fakes import FakeObserver, frame
 from tests.device.test_cameras import FastClock
+from vision.camera import Lens
 
 Capture = pytest.CaptureFixture[str]
 
@@ -199,6 +201,21 @@ def test_a_game_that_is_not_there_is_said_before_the_camera_is_asked_for(
     capsys.readouterr()
     assert run(["games", "resume", "99", "--camera", "webcam"]) == 2
     assert "there is no game 99; `kibitz games` lists those there are" in capsys.readouterr().err
+
+
+def test_a_resumed_game_takes_the_measured_lens(
+    recording: Path, home: Path, port: int, tmp_path: Path, capsys: Capture, fake_game: list[FakeObserver],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr("device.playing.Clock", FastClock)
+    lens = Lens(width=640, height=360, f=500.0, k1=-0.1, k2=0.01, axis_x=2.0, axis_y=-3.0)
+    write_lens(tmp_path / "lens.toml", lens)
+    assert run(["replay", str(recording)]) == 0
+    asked = ["games", "resume", "1", "--camera", str(recording), "--port", str(port)]
+    assert run([*asked, "--lens", str(tmp_path / "lens.toml")]) == 0
+    assert [observer.lens for observer in fake_game] == [None, lens]
+    assert run([*asked, "--lens", str(tmp_path / "no.toml")]) == 2
+    assert "no.toml" in capsys.readouterr().err
 
 
 # ---- record ------------------------------------------------------------------------------------------------------
