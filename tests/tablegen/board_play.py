@@ -92,6 +92,8 @@ def carcassonne_positions(seed: int, columns: int, rows: int, tiles: int, player
                 part = board.part(m.spot)
                 key = (m.player, m.spot)
                 names.setdefault(key, f"m{len(names)}")
+                if any(f.id == names[key] for f in out):
+                    continue  # two cannot stand in one place: who flew there is left out
                 out.append(FigureAt(names[key], m.player, (m.spot.x, m.spot.y), part.kind, part.location))
         return tuple(sorted(out, key=lambda f: f.id))
 
