@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import msgspec
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from device.table import Observation, Observer
+from vision.assign import assign
 from vision.deck import Deck, Picture
 from vision.frame import Frame
 from vision.scene import UNKNOWN, Piece, Scene
@@ -103,7 +103,7 @@ def _pairs(costs: Sequence[Sequence[float | None]]) -> Iterable[tuple[int, int]]
         return []
     forbidden = 1e9
     table = np.array([[forbidden if c is None else c for c in row] for row in costs])
-    rows, columns = linear_sum_assignment(table)
+    rows, columns = assign(table)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if table[i, j] < forbidden]
 
 

@@ -26,6 +26,8 @@ from vision.frame import Image
 SMALLEST_PX = (320, 240)
 """Longer and shorter side of the least picture in which a card is more than a blur."""
 DECODER_THREADS = 2
+FULL_RANGE = 2
+"""FFmpeg's AVCOL_RANGE_JPEG."""
 LUMA_FIRST = {"yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray"}
 """Pixel formats of 8 bits whose first plane is the luma."""
 
@@ -56,6 +58,15 @@ class VideoFrame:
             rows = np.frombuffer(memoryview(plane), np.uint8).reshape(-1, plane.line_size)
             self._luma = _turned(rows[: self._frame.height, : self._frame.width], self._turns)
         return self._luma
+
+    def i420(self) -> Image | None:
+        """(h * 3 / 2, w) uint8 planes of YUV 4:2:0 in limited range, where the video has them so and upright."""
+        frame = self._frame
+        as_wanted = frame.format.name == "yuv420p" and frame.color_range != FULL_RANGE
+        if self._turns or not as_wanted or frame.width % 2 or frame.height % 2:
+            return None
+        with self._converting:
+            return frame.to_ndarray().astype(np.uint8, copy=False)
 
     def bgr(self) -> Image:
         """Made once, by whoever asks first: two threads that convert the same frame block each other for ever (PyAV

@@ -71,13 +71,13 @@ def memory_bytes() -> int | None:
 
 
 def hold_little() -> None:
-    """Keeps few free pictures within this process (glibc): two arenas for all threads, and what is larger than 2 MB
-    goes back to the system at once. `kibitz play` at the bundled game takes 348 MB at most without this, 319 with it.
-    To be called before threads are begun.
+    """Keeps few free pictures within this process (glibc): two arenas for all threads, and what is larger than half a
+    megabyte goes back to the system at once: the shipped game of Fair Play takes 13 MB less at its peak than with two
+    megabytes, Carcassonne 4. To be called before threads are begun.
     """
     adjust = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if adjust is not None:
-        for parameter, value in ((M_ARENA_MAX, 2), (M_MMAP_THRESHOLD, 2_000_000), (M_TRIM_THRESHOLD, 2_000_000)):
+        for parameter, value in ((M_ARENA_MAX, 2), (M_MMAP_THRESHOLD, 500_000), (M_TRIM_THRESHOLD, 500_000)):
             adjust(parameter, value)
 
 

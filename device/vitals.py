@@ -25,7 +25,7 @@ from device import machine
 from device.cameras import Live
 from device.journal import NotNowError
 from device.ring import Ring
-from device.sight import Light, light_warnings, measure_light, table_warnings
+from device.sight import Light, light_of, light_warnings, sampled, table_warnings
 from device.state import Event
 from device.table import Table
 from vision.frame import Frame, Image
@@ -52,7 +52,9 @@ class Vitals:
         self._live = live
         self._ring = ring
         self._place = place
-        self._pictures: deque[Image] = deque(maxlen=PICTURES)
+        self._samples: deque[Image] = deque(maxlen=PICTURES)
+        self._whole: Image | None = None
+        """The picture of the last sample: twelve whole ones would be 11 MB."""
         self._wanted = 0
         self._light: Light | None = None
         self._stop = threading.Event()
@@ -63,10 +65,11 @@ class Vitals:
             live.taps.append(self._hear)
 
     def _hear(self, frame: Frame) -> None:
-        """In the capture thread: keeps a few frames when a look is due."""
+        """In the capture thread: keeps something of a few frames when a look is due."""
         if self._wanted > 0:
             self._wanted -= 1
-            self._pictures.append(np.array(frame.luma))
+            self._samples.append(sampled(frame.luma))
+            self._whole = np.array(frame.luma)
 
     def feed(self, frame: Frame) -> None:
         """Has the table look at the next frame. Where the journal cannot take what is seen (the disk is full), nothing
@@ -103,16 +106,20 @@ class Vitals:
 
     def ask(self) -> None:
         """Has the next frames kept, for the look that follows: what is judged is how it is now."""
-        self._pictures.clear()
+        self._forget()
         self._wanted = PICTURES
+
+    def _forget(self) -> None:
+        self._samples.clear()
+        self._whole = None
 
     def look(self) -> None:
         """Measures what can have changed, and tells the table."""
-        pictures = list(self._pictures)
+        samples, whole = list(self._samples), self._whole
         still = not self._table.status().moving
-        if len(pictures) >= 2 and still and len({p.shape for p in pictures}) == 1:
-            self._light = measure_light(pictures)
-        self._pictures.clear()
+        if whole is not None and len(samples) >= 2 and still and len({s.shape for s in samples}) == 1:
+            self._light = light_of(samples, whole)
+        self._forget()
         scene = self._table.scene()
         found = set(machine.warnings())
         if self._ring is not None and self._ring.warning:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from vision.facebank import FaceBank
+from vision.near import near_pairs
 
 NEAREST = 3
 """Deck features that each picture feature votes for: pictures of one deck share frames and ornaments, so that the true
@@ -251,9 +251,11 @@ class FeatureFinder:
         # Votes agree within a sixth of a card's width in place, 15 degrees in rotation, 25 % in size.
         reach = self.shortest_mm * float(np.median(ppm)) / 6
         space = np.column_stack([cx / reach, cy / reach, np.cos(turn) / 0.26, np.sin(turn) / 0.26, np.log(ppm) / 0.25])
-        tree = cKDTree(space)
-        near = tree.query_ball_point(space, 1.0, return_sorted=True)
-        votes = np.array([len(set(rows[n])) for n in near])
+        near, other = near_pairs(space, 1.0)
+        upto = np.searchsorted(near, np.arange(len(space) + 1))
+        # One feature of the picture has one vote, however many of the deck's it resembles.
+        base = int(rows.max()) + 1
+        votes = np.bincount(np.unique(near * base + rows[other]) // base)
         out: list[Proposal] = []
         taken = np.zeros(len(votes), bool)
         for i in np.argsort(-votes, kind="stable"):
@@ -261,7 +263,7 @@ class FeatureFinder:
                 break
             if taken[i]:
                 continue
-            n = np.array(near[i])
+            n = other[upto[i] : upto[i + 1]]
             n = n[~taken[n]]
             if len(set(rows[n])) < MIN_VOTES:
                 continue
@@ -278,5 +280,5 @@ class FeatureFinder:
                     px[n[self.face[cols[n]] == order[0]]],
                 )
             )
-            taken[tree.query_ball_point(space[i], 1.5)] = True
+            taken[((space - space[i]) ** 2).sum(1) <= 1.5**2] = True
         return out

@@ -10,8 +10,8 @@ import cv2
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
+from vision.assign import assign
 from vision.camera import Array, Camera
 from vision.changes import Mask, difference, enlarge, grown
 from vision.facebank import FaceBank
@@ -152,7 +152,7 @@ class Solids:
             mine = [k for k, p in enumerate(pieces) if _sort(p) == sort]
             known = [s for s in self._stands if s.sort == sort]
             cost = np.array([[_cost(s, pieces[k], t) for k in mine] for s in known]).reshape(len(known), len(mine))
-            for i, j in zip(*linear_sum_assignment(cost), strict=True):
+            for i, j in zip(*assign(cost), strict=True):
                 ids[mine[j]] = known[i].id
                 known[i].at, known[i].seen = _at(pieces[mine[j]]), t
             for k in mine:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
+from vision.assign import assign
 from vision.facebank import FaceBank
 from vision.found import Found, same_place
 
@@ -78,7 +78,7 @@ class Tracker:
                     cost[i, j] = away + (0 if i < len(lost) else 1000)
                 elif i < len(lost) and same_place(self.bank, track.found, found.pose, found.template):
                     cost[i, j] = 5000 + away  # turned over, or named better now
-        rows, cols = linear_sum_assignment(cost)
+        rows, cols = assign(cost)
         return [(candidates[i], int(j)) for i, j in zip(rows, cols, strict=True) if cost[i, j] < far]
 
     def _may_return(self, track: Track, t: float) -> bool:

@@ -48,6 +48,11 @@ class PlanarFrame:
         bgr = cv2.cvtColor(self._buffer, self._to_bgr)[: self._height, : self._width]
         return np.ascontiguousarray(bgr, np.uint8)
 
+    def i420(self) -> Image | None:
+        """The buffer as it is, where it holds the three planes without a gap: to be recorded without conversion."""
+        whole = self._buffer.shape == (self._height * 3 // 2, self._width)
+        return self._buffer if whole and self._to_bgr == cv2.COLOR_YUV2BGR_I420 else None
+
 
 class PackedFrame:
     """A buffer of three or four interleaved bytes a pixel."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import gc
 import threading
+import weakref
 from pathlib import Path
 
 import av.error
@@ -12,9 +14,10 @@ import pytest
 
 from device.evidence import Stills
 from device.footage import open_footage
-from device.ring import MOST_WAITING, Ring
+from device.ring import MOST_WAITING, Ring, _Writer
 from tests.device.fakes import frame
-from vision.frame import ArrayFrame
+from tests.device.videos import write_video
+from vision.frame import ArrayFrame, Frame
 
 RNG = np.random.default_rng(1)
 NOISE = RNG.integers(0, 255, (360, 640, 3), np.uint8)
@@ -59,6 +62,44 @@ def test_seconds_are_cut_out_of_several_parts(tmp_path: Path) -> None:
     assert [t for t, _ in seen] == pytest.approx([found[0] + n / 10 for n in range(len(seen))], abs=0.002)
     assert all(abs(grey / 20 - t) < 0.2 for t, grey in seen), "every picture is at its time"
     ring.close()
+
+
+@pytest.mark.parametrize("pix_fmt", ["yuv420p", "yuvj420p", "yuv444p"])
+def test_colours_are_kept_whether_planes_are_taken_over_or_made(tmp_path: Path, pix_fmt: str) -> None:
+    """Video of limited range hands its planes over as they are; other video is converted."""
+    with open_footage(write_video(tmp_path / "source.mp4", 8, pix_fmt=pix_fmt)) as footage:
+        shown = list(footage)
+    assert (shown[0].i420() is not None) == (pix_fmt == "yuv420p")
+    ring = Ring(tmp_path / "ring", limit_mb=50)
+    for one in shown:
+        ring.offer(one)
+        ring.wait()
+    ring.close()
+    with open_footage(ring.parts()[0].path) as footage:
+        kept = list(footage)
+    assert len(kept) == len(shown)
+    for before, after in zip(shown, kept, strict=True):
+        assert abs(before.bgr().astype(float) - after.bgr()).mean() < 2.0
+
+
+def test_there_is_one_encoder_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each holds 15 MB: the next part's must not be made while the last one's is still held."""
+    alive: weakref.WeakSet[_Writer] = weakref.WeakSet()
+    most = [0]
+
+    class Counted(_Writer):
+        def __init__(self, path: Path, first: Frame) -> None:
+            gc.collect()
+            most[0] = max(most[0], len(alive))
+            super().__init__(path, first)
+            alive.add(self)
+
+    monkeypatch.setattr("device.ring._Writer", Counted)
+    ring = Ring(tmp_path, limit_mb=50, part_s=0.5)
+    fill(ring, [numbered(n / 10) for n in range(20)])
+    ring.close()
+    assert len(ring.parts()) == 4
+    assert most == [0]
 
 
 def test_the_part_that_is_being_written_can_be_seen(tmp_path: Path) -> None:

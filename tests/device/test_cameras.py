@@ -293,6 +293,7 @@ def test_the_pi_camera_reads_back_what_it_was_given(monkeypatch: pytest.MonkeyPa
     assert np.shares_memory(one.luma, padded)
     assert one.bgr().shape == (48, 64, 3)
     assert np.abs(one.bgr().astype(int) - picture).max() <= 3
+    assert (one.i420() is not None) == (form == "YUV420"), "these planes can be recorded as they are"
 
 
 @pytest.mark.parametrize(("form", "stored"), [("RGB888", (40, 160, 220)), ("BGR888", (220, 160, 40)),
