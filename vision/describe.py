@@ -110,6 +110,8 @@ class Describer:
         face = self.bank.templates[f.template].face
         sure = confidence_of(f)
         outline = corners_mm(self.bank, f)
+        if f.faceless and place is not None:
+            outline = np.roll(outline, place.rotation // 90, axis=0)
         sigma = max(point_sigma(camera, f, c, (c - f.pose[:2]) / np.hypot(*(c - f.pose[:2])), leaning) for c in outline)
         return Piece(
             id=track.id,
@@ -124,7 +126,7 @@ class Describer:
             flat=is_flat(f) and not leaning,
             cell=place.cell if place else None,
             lattice=place.lattice if place else 0,
-            rotation=place.rotation if place else None,
+            rotation=place.rotation if place and not f.faceless else None,
         )
 
 

@@ -37,6 +37,8 @@ class Found:
     followed_share: float
     agree: Float
     """(rows, columns) of the face's blocks, 0 to 1: where the picture shows this face."""
+    faceless: bool = False
+    """A tile lies there, but neither which nor which way up can be told: its template stands for the size alone."""
 
 
 def same_place(bank: FaceBank, f: Found, pose: Array, template: int) -> bool:

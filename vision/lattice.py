@@ -44,6 +44,13 @@ def beside(pose: Array, side_mm: float, gap_mm: float = GAP_MM) -> list[Array]:
     return [np.array([x, y, pose[2]]) for x, y in middles]
 
 
+def is_beside(poses: Array, place_at: Array, side_mm: float) -> bool:
+    """Whether one of the tiles (n, 3) has a place as one of its four."""
+    near = poses[np.hypot(*(poses[:, :2] - place_at[:2]).T) < side_mm + 2 * APART_MM]
+    slots = [np.array(beside(pose, side_mm))[:, :2] for pose in near]
+    return any(float(np.hypot(*(s - place_at[:2]).T).min()) < APART_MM for s in slots)
+
+
 def between(poses: Array, place_at: Array, side_mm: float) -> tuple[Array, int]:
     """Where all tiles (n, 3) around a place say that it is, and how many they are; at least one must lie beside it."""
     away = np.hypot(*(poses[:, :2] - place_at[:2]).T)

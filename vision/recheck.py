@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from vision.bump import is_bump
 from vision.camera import Camera, place
 from vision.describe import Describer
+from vision.facebank import FaceBank
 from vision.finder import Finder
-from vision.found import Found, corners_mm
+from vision.found import Found, corners_mm, same_place
 from vision.scene import BACK
 from vision.still_image import Still
 from vision.track import Track
@@ -83,7 +84,12 @@ class Rechecker:
         came = [shapely.Polygon(corners_mm(self._finder.bank, f)) for f in new]
         stayed = [(t.id, shapely.Polygon(corners_mm(self._finder.bank, f))) for t, f in kept]
         for track in lost:
+            if track.found.faceless:
+                continue  # what lies there by now is that very tile
             if any(f.template == track.found.template or self._turned_over(track.found, f) for f in new):
+                continue
+            if any(stayed_blind(self._finder.bank, track.found, f) for f in new):
+                out.append(track)
                 continue
             own = shapely.Polygon(corners_mm(self._finder.bank, track.found))
             lids = came + [p for other, p in stayed if self._describer.lay_over(other, track.id)]
@@ -98,6 +104,11 @@ class Rechecker:
         if a.shape_id != b.shape_id or (a.face.kind == BACK) == (b.face.kind == BACK):
             return False
         return float(np.hypot(*(before.pose[:2] - now.pose[:2]))) < TURNED_WITHIN * min(a.size_mm)
+
+
+def stayed_blind(bank: FaceBank, before: Found, now: Found) -> bool:
+    """Whether a tile that shows nothing is one whose face was seen while it lay there: it is covered by now."""
+    return now.faceless and not before.faceless and same_place(bank, before, now.pose, now.template)
 
 
 def followed_well(kept: list[tuple[Track, Found]]) -> tuple[list[tuple[Track, Found]], list[Track]]:

@@ -48,7 +48,9 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     lattice: int = 0
     """Which lattice `cell` counts on: the largest group of joined tiles is 0."""
     rotation: int | None = None
-    """Of a tile on a lattice: the face's quarter turns against it, clockwise in degrees: 0, 90, 180 or 270."""
+    """Of a tile on a lattice: the face's quarter turns against it, clockwise in degrees: 0, 90, 180 or 270. None when
+    nothing can be told of a tile but that it lies there: `face` is `unknown` then, and its corners and outline begin
+    where those of its cell do, at the top left in the picture."""
     centre_px: Point | None = None
     """Of a solid thing (die, meeple, car): its middle as seen in the picture."""
     foot_mm: Point | None = None

@@ -20,7 +20,7 @@ from vision.features import Proposal
 from vision.finder import Finder
 from vision.found import LEAST_OF_VISIBLE, Found, agrees_enough, corners_mm
 from vision.outlines import camera_from_outlines, check_outlines
-from vision.recheck import SURE_EVIDENCE, Rechecker, all_elsewhere, followed_well, shifted
+from vision.recheck import SURE_EVIDENCE, Rechecker, all_elsewhere, followed_well, shifted, stayed_blind
 from vision.scene import Scene, Things
 from vision.solids import Solids
 from vision.solve import solve_pose
@@ -84,7 +84,7 @@ class Seer:
         """The scene of one still, or None while a hand is in view."""
         still = Still(picture.bgr)
         before = self.calibration.copy()
-        kept, lost = self._recheck(still)
+        kept, lost = self._recheck(still, picture.again and self._look_again)
         bumped = shifted(self.calibration.camera, kept)
         if bumped:
             self.calibration.bumped()
@@ -103,7 +103,7 @@ class Seer:
         new: list[Found] = []
         if first or (mask is not None and mask.any()):
             kept, new = self._search(still, mask, kept, everywhere=first or again)
-        if not bumped and all_elsewhere(kept, lost, new):
+        if not bumped and all_elsewhere(kept, [t for t in lost if not t.found.faceless], new):
             self.calibration = before.copy()
             self.calibration.bumped()
             self.background.forget()
@@ -125,7 +125,12 @@ class Seer:
             self.calibration = before
             return None
         new = self._plausible(still, camera, [f for _, f in kept], new)
+        again_at = [t.found.pose for t in lost if t.found.template in self.board.laid]
+        if self.board.laid and (first or again_at or mask is None or mask.any()):
+            new += self.board.find_faceless(still, camera, self.white, [f for _, f in kept] + new, mask, again_at)
+            self._look_again |= not picture.again and any(f.faceless for f in new)
         hidden = self.rechecker.hidden(lost, kept, new)
+        new = [f for f in new if not any(stayed_blind(self.bank, t.found, f) for t in hidden)]
         self.tracker.update([(t, f, False) for t, f in kept] + [(t, t.found, True) for t in hidden], new, picture.t)
         for track in self.tracker.live:
             if track.id not in self._as_before:
@@ -141,7 +146,8 @@ class Seer:
     def _with_solids(self, scene: Scene, still: Still, camera: Camera, nobody_waits: bool) -> Scene:
         """The scene with the dice and tokens that stand on its flat pieces and beside them."""
         under = {t.id: sum(o.over == t.id for o in scene.overlaps) for t in self.tracker.live}
-        lying = sorted((t for t in self.tracker.live if not t.hidden), key=lambda t: under[t.id])
+        seen = [t for t in self.tracker.live if not t.hidden and not t.found.faceless]
+        lying = sorted(seen, key=lambda t: under[t.id])
         found = [t.found for t in lying]
         claims = self.finder.claims(still, camera, found)
         solid = self.solids.see(still, camera, found, scene.t, claims, nobody_waits)
@@ -325,14 +331,18 @@ class Seer:
 
     # ---- what lay there before ----
 
-    def _recheck(self, still: Still) -> tuple[list[tuple[Track, Found]], list[Track]]:
+    def _recheck(self, still: Still, nobody_waits: bool) -> tuple[list[tuple[Track, Found]], list[Track]]:
         camera = self.calibration.camera
         kept: list[tuple[Track, Found]] = []
         lost: list[Track] = []
         self._as_before = set()
         touched = grown(difference(still.small, self._last), 1)
         for track in self.tracker.live:
-            if camera is not None and not track.hidden and self._untouched(touched, camera, track):
+            untouched = camera is not None and not track.hidden and self._untouched(touched, camera, track)
+            if track.found.faceless and (nobody_waits or not untouched):
+                lost.append(track)  # it is looked at anew: its face may show by now
+                continue
+            if untouched:
                 kept.append((track, track.found))
                 self._as_before.add(track.id)
                 continue

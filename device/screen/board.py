@@ -30,7 +30,8 @@ class Lattice:
         for tile in tiles:
             piece = pieces.get(tile.get("piece") or "")
             if piece is not None:
-                self._seen[_cell(tile["cell"])] = upright(piece.outline_mm, tile["rotation"])
+                faceless = piece.cell is not None and piece.rotation is None
+                self._seen[_cell(tile["cell"])] = upright(piece.outline_mm, 0 if faceless else tile["rotation"])
 
     def __bool__(self) -> bool:
         return bool(self._seen)

@@ -100,7 +100,7 @@ def _face(r: CarcassonneReferee, t: float, piece: str, face: str) -> list[Output
             raise ImpossibleError("face_does_not_fit", face)
         r.told.tiles[piece] = tile
         return amending.amend(r, t, steps)
-    r.told.tiles[piece] = doubts.NOT_IN_PLAY if face == doubts.NOT_IN_PLAY else tile
+    doubts.tell_tile(r, piece, face)
     return settling.settle(r, t, fresh=False)
 
 

@@ -17,6 +17,7 @@ from rules.carcassonne.refusals import why_illegal
 from rules.carcassonne.sight import Place as Where
 from rules.carcassonne.sight import SeenMeeple, Sight
 from rules.carcassonne.state import State
+from rules.carcassonne.tiles import TILES
 from rules.protocol import Message, Output, Param, Question
 from vision.scene import UNKNOWN
 
@@ -97,17 +98,25 @@ def discards(r: CarcassonneReferee, t: float, sight: Sight, wanted: Wanted) -> N
             )
 
 
-def tiles(r: CarcassonneReferee, t: float, sight: Sight, wanted: Wanted) -> set[str]:
-    """New tiles whose face or turn is not certain: asked. Gives their pieces."""
+def tiles(r: CarcassonneReferee, t: float, sight: Sight, wanted: Wanted, fresh: bool) -> set[str]:
+    """New tiles whose face or turn is not certain: asked. Gives their pieces.
+
+    One of which nothing is seen but that it lies there is looked at once more before it is asked about.
+    """
     doubtful = set()
     for cell, tile in sight.tiles.items():
         if cell in r.game.state.board.tiles:
             continue
         if tile.tile == UNKNOWN or tile.confidence < r.rules.ask_below_confidence:
             doubtful.add(tile.piece)
+            if tile.rotation is None:
+                key = f"face:{tile.piece}"
+                r.unseen[key] = r.unseen.get(key, 0) + fresh
+                if r.unseen[key] < STILLS:
+                    continue
             if options := _candidates(r, cell, tile):
                 fits = tile.tile != UNKNOWN and tile.tile in fitting(r, cell, tile.rotation)
-                default = PREFIX + tile.tile if fits else options[0]
+                default = PREFIX + tile.tile if fits else options[-1 if tile.rotation is None else 0]
                 want(
                     wanted,
                     ("face", tile.piece),
@@ -154,6 +163,16 @@ def _turns(r: CarcassonneReferee, cell: Cell, name: str) -> list[int]:
     """Rotations in which a tile fits on a cell, each look once."""
     fits = [turn for where, turns in r.game.state.board.fits(name) if where == cell for turn in turns]
     return [turn for i, turn in enumerate(fits) if not any(same(name, turn, other) for other in fits[:i])]
+
+
+def tell_tile(r: CarcassonneReferee, piece: str, face: str) -> None:
+    """The players say what a tile is. How it is turned need not be asked where it fits in one way only."""
+    name = r.told.tiles[piece] = face.removeprefix(PREFIX)
+    for cell, tile in (r.sight.tiles if r.sight is not None else {}).items():
+        if tile.piece == piece and tile.rotation is None and cell not in r.game.state.board.tiles and name in TILES:
+            turns = _turns(r, cell, name)
+            if len(turns) == 1:
+                r.told.turns[piece] = turns[0]
 
 
 def changed(r: CarcassonneReferee, t: float, sight: Sight, wanted: Wanted, fresh: bool) -> bool:
@@ -332,7 +351,7 @@ def answered(r: CarcassonneReferee, t: float, topic: Topic, choice: str) -> list
                 skip = [Step(Skip(), inferred=True)] if r.game.state.phase == "meeple" else []
                 return [o for step in (*skip, Step(Draw(topic[2]), topic[1])) for o in r.push(t, step)]
         case "face", _:
-            told.tiles[topic[1]] = choice.removeprefix(PREFIX)
+            tell_tile(r, topic[1], choice)
         case "turn", _:
             told.turns[topic[1]] = (int(choice) - r.words.frame.turn) % 360
         case "order", _:

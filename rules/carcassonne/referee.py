@@ -294,7 +294,7 @@ class CarcassonneReferee:
 
     def _look(self, scene: Scene) -> list[Output]:
         known = self.eye.frame is not None
-        sight = self.eye.look(scene, self.game.state.board.tiles, self.told.tiles)
+        sight = self.eye.look(scene, self.game.state.board.tiles, self.told.tiles, self.told.turns)
         if sight is None:
             return [] if known else settling.ask_start(self, scene)
         out: list[Output] = []

@@ -58,7 +58,7 @@ def ask_start(r: CarcassonneReferee, scene: Scene) -> list[Output]:
 def settle(r: CarcassonneReferee, t: float, *, fresh: bool) -> list[Output]:
     """Accounts for the last still, as far as it can be; `fresh`: it was not looked at before."""
     if not fresh:
-        r.sight = r.eye.again(r.game.state.board.tiles, r.told.tiles)
+        r.sight = r.eye.again(r.game.state.board.tiles, r.told.tiles, r.told.turns)
     sight = r.sight
     if sight is None:
         return []
@@ -70,7 +70,7 @@ def settle(r: CarcassonneReferee, t: float, *, fresh: bool) -> list[Output]:
     if not r.over:
         sight = as_told(r, sight)
         doubts.discards(r, t, sight, wanted)
-        doubtful = doubts.tiles(r, t, sight, wanted)
+        doubtful = doubts.tiles(r, t, sight, wanted, fresh)
         changed = doubts.changed(r, t, sight, wanted, fresh)
         usable = replace(sight, tiles={cell: tile for cell, tile in sight.tiles.items() if tile.piece not in doubtful})
         seen = _evidence(r, usable)

@@ -87,9 +87,11 @@ class Eye:
         self._epoch = 0
         self._scene: Scene | None = None
 
-    def look(self, scene: Scene, board: Mapping[Cell, Turned], told: Mapping[str, str]) -> Sight | None:
-        """The still in the engine's terms; None when it does not tell where the board is. `told`: what the players said
-        of tiles, by piece."""
+    def look(
+        self, scene: Scene, board: Mapping[Cell, Turned], told: Mapping[str, str], turns: Mapping[str, int]
+    ) -> Sight | None:
+        """The still in the engine's terms; None when it does not tell where the board is. `told`, `turns`: what the
+        players said of tiles and of their rotations, by piece."""
         if scene.camera.epoch != self._epoch:
             self._epoch = scene.camera.epoch
             self._quads.clear()
@@ -106,13 +108,13 @@ class Eye:
                 return None
             self.frame = frame
         self._scene = scene
-        return self._sight(scene, tiles, board, self.frame, told)
+        return self._sight(scene, tiles, board, self.frame, told, turns)
 
-    def again(self, board: Mapping[Cell, Turned], told: Mapping[str, str]) -> Sight | None:
+    def again(self, board: Mapping[Cell, Turned], told: Mapping[str, str], turns: Mapping[str, int]) -> Sight | None:
         """The last still once more, now that more is known of it."""
         if self._scene is None or self.frame is None:
             return None
-        return self._sight(self._scene, seen_tiles(self._scene.pieces), board, self.frame, told)
+        return self._sight(self._scene, seen_tiles(self._scene.pieces), board, self.frame, told, turns)
 
     def start_at(self, frame: Frame) -> None:
         """The players say which is the start tile."""
@@ -131,23 +133,34 @@ class Eye:
         board: Mapping[Cell, Turned],
         frame: Frame,
         told: Mapping[str, str],
+        turns: Mapping[str, int],
     ) -> Sight:
         on: dict[Cell, SeenTile] = {}
+        unturned: set[Cell] = set()
         loose = []
         frames = parts(tiles, board, self.pieces, frame, self._unmoved)
         for tile in tiles:
             if tile.cell is not None and tile.lattice in frames:
                 cell = frames[tile.lattice].cell(tile.cell)
                 rotation = None if tile.rotation is None else frames[tile.lattice].rotation(tile.rotation)
-                if cell not in on or on[cell].confidence < tile.confidence:
-                    on[cell] = replace(tile, cell=cell, rotation=rotation)
+                if cell in on and on[cell].confidence >= tile.confidence:
+                    continue
+                on[cell] = replace(tile, cell=cell, rotation=rotation)
+                unturned.discard(cell)
+                if rotation is None:
+                    known = board[cell].rotation if cell in board else turns.get(tile.piece)
+                    if known is None:
+                        unturned.add(cell)
+                    else:
+                        quad = face_of(tile.quad, frames[tile.lattice].shown_rotation(known))
+                        on[cell] = replace(on[cell], quad=quad)
             elif tile.cell is None and len(board) == 1 and tile.tile == START_TILE and not on:
                 on[0, 0] = replace(tile, cell=(0, 0), rotation=frame.rotation(quarter(tile.quad)))
             else:
                 loose.append(tile)
         for cell, tile in on.items():
             self._quads[cell] = tile.quad, tile.print
-        names = {cell: told.get(tile.piece, tile.tile) for cell, tile in on.items()}
+        names = {cell: told.get(tile.piece, tile.tile) for cell, tile in on.items() if cell not in unturned}
         names |= {cell: laid.tile.id for cell, laid in board.items()}
         meeples = tuple(
             seen for p in scene.pieces if p.kind == "meeple" if (seen := self._meeple(p, names, on)) is not None
@@ -204,6 +217,17 @@ class Eye:
     def map_of(self, tile: str, name: str = "") -> FeatureMap:
         """What lies where on a face: of its very picture, of its kind, or as its table says."""
         return self.maps.get(name) or self.maps.get(tile) or plain(tile)
+
+
+def face_of(cell: Quad, rotation: int) -> Quad:
+    """The outline of a face, from its own top left, that lies turned by so many degrees in a cell.
+
+    >>> face_of(((0, 0), (1, 0), (1, 1), (0, 1)), 90)
+    ((1, 0), (1, 1), (0, 1), (0, 0))
+    """
+    first = rotation // 90 % 4
+    a, b, c, d = cell[first:] + cell[:first]
+    return a, b, c, d
 
 
 def _centre(quad: Quad) -> Point:

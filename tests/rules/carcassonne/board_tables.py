@@ -41,6 +41,8 @@ class Tile:
     confidence: float = 0.99
     seen_as: str = ""
     loose_at: Point = (400.0, -300.0)
+    faceless: bool = False
+    """Nothing is seen of it but that it lies there."""
 
 
 @dataclass
@@ -162,18 +164,21 @@ class BoardTable:
             x, y = turn_step(tile.cell, self.turn)
             away = self.apart if lattice else 0
             cell = x + self.origin[0] + away * lattice, y + self.origin[1]
+        quad, turned = self.quad(tile), (tile.rotation + self.turn) % 360
+        if tile.faceless:
+            quad = upright(quad, turned)
         return Piece(
             id=tile.id,
             kind="tile",
-            face=tile.seen_as or f"tile.{tile.name}",
-            confidence=tile.confidence,
+            face="unknown" if tile.faceless else tile.seen_as or f"tile.{tile.name}",
+            confidence=0.5 if tile.faceless else tile.confidence,
             visible=1.0,
             corners_px=UNSOLVED,
-            outline_mm=self.quad(tile),
+            outline_mm=quad,
             sigma_mm=0.2,
             cell=None if self.lone and len(self.tiles) == 1 else cell,
             lattice=lattice,
-            rotation=None if self.lone and len(self.tiles) == 1 else (tile.rotation + self.turn) % 360,
+            rotation=None if tile.faceless or (self.lone and len(self.tiles) == 1) else turned,
         )
 
     def _meeple(self, meeple: Meeple) -> Piece:
@@ -227,6 +232,13 @@ class BoardTable:
             throw_doubtful=die.doubtful,
             centre_px=(0.0, 0.0),
         )
+
+
+def upright(face: Quad, rotation: int) -> Quad:
+    """The outline from the corner that is at the top left when the face is turned so."""
+    first = -rotation // 90 % 4
+    a, b, c, d = face[first:] + face[:first]
+    return a, b, c, d
 
 
 def _lattices(tiles: list[Tile]) -> dict[str, int]:

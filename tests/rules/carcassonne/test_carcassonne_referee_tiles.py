@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.carcassonne import Draw, Place, Put, Skip
+from rules.carcassonne.tiles import turned
 from rules.protocol import Mark
 from tests.rules.carcassonne.board_tables import BoardMatch, BoardTable
 
@@ -234,6 +235,66 @@ def test_a_face_that_is_not_certain_is_asked_with_what_fits_there():
     assert "tile.BA/L" not in question.options
     assert question.options[-1] == "not_in_play"
     assert match.moves == [Draw("BA/RFr"), Place(1, 0, 0)]
+
+
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_tile_of_which_nothing_is_seen_is_asked_about_and_the_game_goes_on_with_it(turn):
+    match = begin(table=BoardTable(turn=turn))
+    match.table.lay("BA/Rr", (1, 0), 90, faceless=True)
+    match.answers["carcassonne.face"] = "tile.BA/Rr"
+    match.answers["carcassonne.turn"] = str((90 + turn) % 360)
+    match.still()
+    assert match.questions() == []  # the next look may show it
+    assert match.moves == []
+    match.still()
+    face, way = match.questions()
+    assert face.options[-1] == face.default == "not_in_play"
+    assert "tile.BA/Rr" in face.options
+    assert "tile.BA/L" not in face.options
+    assert way.rule == "carcassonne.turn"
+    assert match.moves == [Draw("BA/Rr"), Place(1, 0, 90)]
+    assert match.rulings("carcassonne.place")[0].data["rotation"] == (90 + turn) % 360
+    road = next(n for n, part in enumerate(turned("BA/Rr", 90).parts) if part.kind == "Road")
+    match.table.put("red", (1, 0), road)
+    match.still()
+    assert match.moves[-1] == Put("Road", turned("BA/Rr", 90).parts[road].location)
+    match.table.lay("BA/RFr", (-1, 0), 0)
+    match.still()
+    assert match.moves[-1] == Place(-1, 0, 0)
+    assert len(match.questions()) == 2
+    assert match.rulings("carcassonne.illegal") == []
+
+
+def test_how_a_tile_is_turned_is_not_asked_where_it_fits_in_one_way_only():
+    match = begin()
+    match.table.lay("BA/C", (0, -1), 180, faceless=True)
+    match.answers["carcassonne.face"] = "tile.BA/C"
+    match.still()
+    match.still()
+    (question,) = match.questions()
+    assert question.rule == "carcassonne.face"
+    assert match.moves == [Draw("BA/C"), Place(0, -1, 180)]
+
+
+def test_a_tile_of_which_nothing_is_seen_but_for_a_moment_is_not_asked_about():
+    match = begin()
+    tile = match.table.lay("BA/RFr", (1, 0), 0, faceless=True)
+    match.still()
+    match.table.tiles[tile].faceless = False
+    match.still()
+    assert match.questions() == []
+    assert match.moves == [Draw("BA/RFr"), Place(1, 0, 0)]
+
+
+def test_nobody_says_what_it_is_and_it_is_no_tile_of_the_board():
+    match = begin()
+    match.table.lay("BA/RFr", (1, 0), 0, faceless=True)
+    match.still()
+    match.still()
+    match.table.lay("BA/RFr", (-1, 0), 0)
+    match.still()
+    assert match.moves == [Draw("BA/RFr"), Place(-1, 0, 0)]
+    assert match.rulings("carcassonne.illegal") == []
 
 
 def test_a_face_that_becomes_clear_need_not_be_asked_any_more():
