@@ -11,7 +11,6 @@ from __future__ import annotations
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import uniform_filter
 
 from vision.background import piece_mask
 from vision.camera import Array, Camera, place
@@ -54,7 +53,9 @@ class TableColours:
         """Whether enough of it is in view."""
         count = np.zeros(BINS)
         np.add.at(count, _bin(free), 1)
-        self._share = uniform_filter(count, 3) * 27 / max(len(free), 1)
+        for axis in range(3):
+            count = count + np.roll(count, 1, axis) + np.roll(count, -1, axis)  # wraps: harmless
+        self._share = count / max(len(free), 1)
 
     def foreign(self, camera: Camera, pose: Array, side_mm: float) -> float:
         """Share of a square place that has other colours."""
