@@ -171,8 +171,11 @@ class Footage:
         self.close()
 
 
-def open_footage(path: Path) -> Footage:
-    """Opens a video file. Raises `UserError` when there is none or it cannot be read."""
+def open_footage(path: Path, threads: int | None = None) -> Footage:
+    """Opens a video file. Raises `UserError` when there is none or it cannot be read.
+
+    threads: of the decoder, each with frames of its own; `DECODER_THREADS` otherwise.
+    """
     if path.is_dir():
         raise UserError(f"{path}: is a folder, not a video")
     try:
@@ -200,7 +203,7 @@ def open_footage(path: Path) -> Footage:
         container.close()
         raise UserError(f"{path}: its video is coded in a way that cannot be read; record it as H.264, or convert it")
     stream.thread_type = "AUTO"
-    stream.codec_context.thread_count = DECODER_THREADS
+    stream.codec_context.thread_count = threads or DECODER_THREADS
     return Footage(path, container, stream)
 
 

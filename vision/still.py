@@ -125,7 +125,9 @@ class StillFinder:
         self._slack: NDArray[np.float32] | None = None
         self._start = 0.0
         self._times: list[float] = []
-        self._sum: NDArray[np.float32] | None = None
+        self._sum: NDArray[np.uint16] | None = None
+        """Of up to 257 frames; as float32 it took twice the memory while the last still's look may not have given back
+        its own."""
         self._emitted = False
         self._now = 0.0
         self._noise = 0.0
@@ -197,9 +199,9 @@ class StillFinder:
         t, bgr = self._pending.t, self._pending.bgr()
         self._pending = None
         if self._sum is None:
-            self._sum = bgr.astype(np.float32)
+            self._sum = bgr.astype(np.uint16)
         else:
-            cv2.accumulate(bgr, self._sum)
+            cv2.add(self._sum, bgr, dst=self._sum, dtype=cv2.CV_16U)
         self._times.append(t)
 
     def _moved(self, small: NDArray[np.float32], reference: NDArray[np.float32]) -> bool:

@@ -61,7 +61,8 @@ def _frames(path: Path) -> Generator[VideoFrame | PictureFrame, None, None]:
     if path.is_dir() and not (path / CLIP).exists():
         yield from _from_pictures(path)
         return
-    with open_footage(path / CLIP if path.is_dir() else path) as footage:
+    # At a camera's pace one thread is enough, and takes 3 MB less.
+    with open_footage(path / CLIP if path.is_dir() else path, threads=1) as footage:
         yield from footage
 
 

@@ -57,11 +57,12 @@ def bench_replay() -> dict[str, Any]:
 
 def bench_live() -> dict[str, Any]:
     """`kibitz play` with the shipped video as its camera, at the pace of the game, the screen served meanwhile."""
-    return {**_live(), "without_recording": _live("--ring-mb", "0")}
+    return {**live("carpets"), "without_recording": live("carpets", "--ring-mb", "0")}
 
 
-def _live(*options: str) -> dict[str, Any]:
-    folder = find_demo("carpets")
+def live(game: str, *options: str) -> dict[str, Any]:
+    """The whole shipped game, played live."""
+    folder = find_demo(game)
     with tempfile.TemporaryDirectory() as place:
         child = subprocess.Popen(
             [sys.executable, "-m", "device", "play", "--session", str(folder / SESSION), "--camera", str(folder / CLIP),
@@ -77,7 +78,7 @@ def _live(*options: str) -> dict[str, Any]:
         seconds = float(stream.duration * stream.time_base)
     kilo = 1 if sys.platform == "darwin" else 1024
     return {
-        "of": "kibitz play with the shipped video as its camera, journal and screen served, nobody looking at it; "
+        "of": f"kibitz play with the shipped video of {game} as its camera, journal and screen served, nobody looking at it; "
         + ("nothing recorded" if options else "the last minutes recorded"),
         "peak_memory_mb": round(used.ru_maxrss * kilo / 1e6, 1),
         "goal_mb": MEMORY_GOAL_MB,

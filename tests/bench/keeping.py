@@ -1,4 +1,5 @@
-"""What it costs to store an input so that it survives a power cut, and to fold a whole game anew after a correction."""
+"""What it costs to store an input so that it survives a power cut, and to fold a whole game anew after a correction;
+and the memory that each game takes at its peak while it is played live."""
 
 from __future__ import annotations
 
@@ -13,12 +14,14 @@ from rules.games import make_referee
 from rules.history import Answered, Entry, Seen, effective, fold
 from rules.protocol import Answer, Input, Output, Referee
 from rules.session import Session
+from tests.bench.clips import MEMORY_GOAL_MB, live
 from tests.bench.machine import Took, in_ms, timed
 from tests.rules.carpets.test_games_at_the_table import Books
 from vision.scene import Scene
 
 FOLD_GOAL_MS = 50.0
 FOLDS = 9
+BOARD_GAMES = ("carcassonne", "fairplay")
 LOOKS = 3
 """A table that stays as it is, is looked at again: on the shipped recording every still gives about three scenes."""
 
@@ -71,3 +74,9 @@ def bench_keeping() -> dict[str, Any]:
         "fold": {"of": f"a whole game of {len(session.player)}: {len(inputs)} inputs", **in_ms(folds, FOLD_GOAL_MS)},
         "journal_append": {"of": "one input, synchronous, in the folder for temporary files", **in_ms(appends)},
     }
+
+
+def bench_peaks() -> dict[str, Any]:
+    """Of `kibitz play`, recorded as it is by default, the screen served, nobody looking at it. Takes five minutes."""
+    peaks = {game: live(game)["peak_memory_mb"] for game in BOARD_GAMES}
+    return {"of": "kibitz play on the shipped games, recorded", "goal_mb": MEMORY_GOAL_MB, **peaks}
