@@ -1,4 +1,4 @@
-"""`python -m tests.bench`: one JSON object on standard output. Takes eight minutes, five for the memory of whole games."""
+"""`python -m tests.bench`: one JSON object on standard output. Eight minutes, five for the memory of whole games."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def live(game: str, *options: str) -> dict[str, Any]:
         seconds = float(stream.duration * stream.time_base)
     kilo = 1 if sys.platform == "darwin" else 1024
     return {
-        "of": f"kibitz play with the shipped video of {game} as its camera, journal and screen served, nobody looking at it; "
+        "of": f"kibitz play with the shipped video of {game} as its camera, journal and screen served, nobody looking; "
         + ("nothing recorded" if options else "the last minutes recorded"),
         "peak_memory_mb": round(used.ru_maxrss * kilo / 1e6, 1),
         "goal_mb": MEMORY_GOAL_MB,
