@@ -56,6 +56,7 @@ SAME_SCORE = 0.9
 MOST_FACES = 3
 """Faces fitted at one place."""
 
+BEYOND_MM, TILE_THICK_MM = 100.0, 1.9
 OVERLAP_MM = 4.0
 """A fitted tile that comes nearer than this to a whole side's length to a known one lies on it: no tile laid there."""
 
@@ -81,6 +82,23 @@ class Board:
         """The pieces to learn the camera from. Where tiles are laid, only they: cards lie lower than a tile's upper
         side, and a pile's top much higher."""
         return [f for f in found if f.template in self.laid] if self.laid else found
+
+    def sightings(self, found: list[Found]) -> list[tuple[Array, Sighting]]:
+        """Poses and sightings to refine the camera by: the rulers, and before them the cards that lie face up beyond
+        all tiles, by a tile's thickness lower.
+
+        A lens learned from a road in the middle of the picture is a guess at its rim: there cards were drawn up to 15 %
+        too large, and were not found."""
+        rulers = self.rulers(found)
+        out = [(f.pose, f.sighting) for f in rulers]
+        if not self.laid or not rulers:
+            return out
+        tiles = np.array([f.pose for f in rulers])
+        for f in found:
+            face = self.finder.template(f.template).face
+            if face.piece == "card" and face.kind != BACK and _nearest(tiles, f.pose) > BEYOND_MM:
+                out.insert(0, (f.pose, replace(f.sighting, height_mm=-TILE_THICK_MM)))
+        return out
 
     def ruling(self, proposals: list[Proposal]) -> list[Proposal]:
         """The proposals to begin a camera from: as `rulers`."""

@@ -26,6 +26,9 @@ TYPICAL_RMS_PX = 0.25
 NEW_PLACE_MM = 25.0
 """A piece laid this far from all kept samples tells something new."""
 
+FAR_MM, MOST_FAR = 100.0, 6
+"""Beyond twenty, so many more are taken in that lie so far from all others: there the model was a guess."""
+
 SOLVED_FROM = 3
 """With three cards the gap error on the bundled footage is already under 0.2 mm; with fewer all rests on priors."""
 
@@ -96,7 +99,9 @@ class Calibration:
         """Take in poses and sightings of one still; solve again when they are new. True when the model moved."""
         assert self.camera is not None
         fresh = [(pose, thin(s)) for pose, s in seen if len(s.px) >= 8 and self._is_new(pose)]
-        fresh = fresh[: MOST_SAMPLES - len(self._samples)]
+        room = MOST_SAMPLES - len(self._samples)
+        far = [(pose, s) for pose, s in fresh[max(room, 0) :] if self._is_new(pose, FAR_MM)]
+        fresh = fresh[: max(room, 0)] + far[: MOST_SAMPLES + MOST_FAR - max(len(self._samples), MOST_SAMPLES)]
         if not fresh:
             return False
         self._samples += [s for _, s in fresh]
@@ -108,8 +113,8 @@ class Calibration:
         self._poses = list(solution.poses)
         return True
 
-    def _is_new(self, pose: Array) -> bool:
-        return all(float(np.hypot(*(p[:2] - pose[:2]))) > NEW_PLACE_MM for p in self._poses)
+    def _is_new(self, pose: Array, mm: float = NEW_PLACE_MM) -> bool:
+        return all(float(np.hypot(*(p[:2] - pose[:2]))) > mm for p in self._poses)
 
 
 def lens_sigma(lens: Lens, zoom: float) -> Array:
@@ -125,4 +130,4 @@ def thin(s: Sighting) -> Sighting:
     """At most `POINTS_PER_SAMPLE` of a sighting's points, evenly taken, weighted for the joint fit."""
     n = len(s.px)
     pick = np.linspace(0, n - 1, min(n, POINTS_PER_SAMPLE)).round().astype(int)
-    return Sighting(s.local_mm[pick], s.px[pick], np.full(len(pick), 1 / SAMPLE_SIGMA_PX))
+    return Sighting(s.local_mm[pick], s.px[pick], np.full(len(pick), 1 / SAMPLE_SIGMA_PX), s.height_mm)

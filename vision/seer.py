@@ -206,7 +206,7 @@ class Seer:
                 beside = self.board.find_beside(still, camera, self.white, [f for _, f in kept] + new, mask)
                 fresh, beside_by = fresh + beside, camera
                 new += beside
-            moved = calibration.refine([(f.pose, f.sighting) for f in self.board.rulers([f for _, f in kept] + new)])
+            moved = calibration.refine(self.board.sightings([f for _, f in kept] + new))
             if moved:
                 kept = [(t, _refit(calibration.camera, f)) for t, f in kept]
                 new = [_refit(calibration.camera, f) for f in new]
@@ -256,9 +256,7 @@ class Seer:
         camera = self.calibration.camera
         assert camera is not None
         new = self.board.find_beside(still, camera, self.white, [f for _, f in kept], mask)
-        if new and self.calibration.refine(
-            [(f.pose, f.sighting) for f in self.board.rulers([f for _, f in kept] + new)]
-        ):
+        if new and self.calibration.refine(self.board.sightings([f for _, f in kept] + new)):
             kept = [(t, _refit(self.calibration.camera, f)) for t, f in kept]
             new = [_refit(self.calibration.camera, f) for f in new]
         return kept, new

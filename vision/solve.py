@@ -23,6 +23,8 @@ class Sighting:
     px: Array
     weight: Array
     """(n,) 1 / sigma, in 1/px."""
+    height_mm: float = 0.0
+    """Of the piece's plane above that of the others, for the joint fit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +98,13 @@ def _solve_from(camera: Camera, sightings: list[Sighting], prior: Camera, sigma:
     local = np.concatenate([s.local_mm for s in sightings])
     px = np.concatenate([s.px for s in sightings])
     w = np.concatenate([s.weight for s in sightings])[:, None]
+    height = np.array([s.height_mm for s in sightings])[index]
 
     def predict(params: Array, pose: Array) -> Array:
         c, s = np.cos(pose[index, 2]), np.sin(pose[index, 2])
         x = pose[index, 0] + c * local[:, 0] - s * local[:, 1]
         y = pose[index, 1] + s * local[:, 0] + c * local[:, 1]
-        return camera.with_params(params).project(np.column_stack([x, y]))
+        return camera.with_params(params).project(np.column_stack([x, y]), height)
 
     def residual(p: Array, pose: Array) -> tuple[Array, Array]:
         return (predict(p, pose) - px) * w, (p - centre) * inv_prior

@@ -147,3 +147,35 @@ def test_calibration_does_not_vouch_before_enough_cards_and_knows_when_it_has_se
     calibration.bumped()
     assert calibration.epoch == 1
     assert not calibration.solved
+
+
+def test_pieces_that_lie_lower_than_the_others_are_taken_for_what_they_are() -> None:
+    low = [
+        replace(s, height_mm=-8.0, px=TRUE.project(place(pose, GRID), -8.0))
+        for s, pose in zip(sightings(TRUE, POSES, 0.0, np.random.default_rng(5)), POSES, strict=True)
+    ]
+    seen = sightings(TRUE, POSES[:4], 0.0, np.random.default_rng(5)) + low[4:]
+    found = solve(guess_camera(1280, 720, 1.4), seen)
+    assert found.rms_px < 0.02
+    assert distances(found.poses) == pytest.approx(distances(POSES), abs=0.05)
+    level = solve(guess_camera(1280, 720, 1.4), [replace(s, height_mm=0.0) for s in seen])
+    assert np.abs(distances(level.poses) - distances(POSES)).max() > 1.0
+
+
+def test_a_placement_far_from_twenty_others_is_still_taken_in() -> None:
+    rng = np.random.default_rng(6)
+    middle = np.array([[x, y, 0.1 * x] for x in (-80, -40, 0, 40, 80) for y in (-60, -20, 20, 60)], float)
+    axis = np.array([np.cos(POSES[3, 2]), np.sin(POSES[3, 2])])
+    calibration = Calibration()
+    calibration.start(guess_camera(1280, 720, 1.4))
+    seen = sightings(TRUE, np.vstack([middle, POSES[3:4], middle + np.array([7.0, 30.0, 0.0])]), 0.3, rng)
+    poses = [rigid(s.local_mm, calibration.camera.unproject(s.px)) for s in seen]
+    assert calibration.refine(list(zip(poses[:20], seen[:20], strict=True)))
+    assert calibration.samples == 20
+    before = calibration.camera
+    assert not calibration.refine(list(zip(poses[21:], seen[21:], strict=True)))
+    assert calibration.refine([(poses[20], seen[20])])
+    far = TRUE.project(place(POSES[3], GRID))
+    off, now = (float(np.ptp(c.unproject(far) @ axis)) for c in (before, calibration.camera))
+    true = float(np.ptp(place(POSES[3], GRID) @ axis))
+    assert abs(now - true) < 0.5 * abs(off - true)

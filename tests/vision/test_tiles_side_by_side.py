@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from tests.figures.boards import BoardFigures, average, judge_scene
-from tests.tablegen import BoardGame
+from tests.tablegen import BoardGame, make_board
 from tests.tablegen.board import GeneratedBoard
 from tests.tablegen.tile_art import draw_tiles
 from vision.board import Board
 from vision.camera import guess_camera
 from vision.facebank import FaceBank
 from vision.finder import Finder
-from vision.scene import Scene, Things, TokenKind
+from vision.scene import BACK, Scene, Things, TokenKind
 from vision.seer import Seer
 from vision.still import StillPicture
 from vision.token_watch import outlines_differ
@@ -121,3 +121,12 @@ def test_cameras_are_compared_by_the_outlines_they_show() -> None:
     assert outlines_differ(camera, replace(camera, axis_x=3.0)) < 0.1
     assert outlines_differ(camera, replace(camera, distance=1.1 * camera.distance)) == pytest.approx(2.0, abs=0.4)
     assert outlines_differ(camera, replace(camera, tilt_x=0.2)) > 2.0
+
+
+def test_cards_beyond_all_tiles_tell_the_lens_too() -> None:
+    """Without them those at the rim of a wide lens are drawn 10 % too large, and two of five are not found."""
+    board = make_board(14016)
+    cards = [c for c in board.truth["cards"] if c["face_up"]]
+    scene = Seer(board.deck).see(StillPicture(0.0, average(board), 2, 1.0))
+    assert scene is not None
+    assert [p.face for p in scene.pieces if p.kind == "card" and p.face != BACK] == [c["kind"] for c in cards]
