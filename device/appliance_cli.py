@@ -26,10 +26,11 @@ def serve(config: ConfigFile = DEFAULT_CONFIG, journal: JournalFile = None) -> N
 @commands.command("config")
 def config_(config: ConfigFile = DEFAULT_CONFIG) -> None:
     """Check the config file, its session, its deck and its lens."""
-    from device.config import load_config
+    from device.config import check_files, load_config
     from device.sitting import open_sitting
 
     loaded = load_config(config)
+    check_files(config, loaded)
     lens = config.parent / loaded.camera.lens if loaded.camera.lens else None
     sitting = open_sitting(config.parent / loaded.table.session, loaded.table.language, lens)
     players = ", ".join(p.name for p in sitting.session.player)

@@ -43,6 +43,9 @@ class Wishes:
 def calibrate(wishes: Wishes, stop: threading.Event) -> bool:
     """Says how well the lens is known, and writes it unless that is of no use; whether it was written."""
     check_lens_place(wishes.out)
+    for source in wishes.sources:
+        if not source.exists():
+            raise UserError(f"{source}: no such video, picture or folder; give photographs of the sheet, or a video")
     bias = corner_bias()
     off = float(np.abs(bias).max()) > BIAS_PX
     word = "bias" if off else "unbiased"

@@ -110,6 +110,15 @@ def load_config(path: Path) -> Config:
     return config
 
 
+def check_files(path: Path, config: Config) -> None:
+    """Raises `UserError` where a file that the config at `path` names is not there; what is in it is read later."""
+    for table, field, name in (("table", "session", config.table.session), ("camera", "lens", config.camera.lens)):
+        place = path.parent / name
+        if name and not place.exists():
+            what = f"{place}: no such file; put it there, or name another"
+            raise _mistake(path, path.read_text(encoding="utf-8"), table, field, what)
+
+
 def _mistake(path: Path, text: str, table: str, field: str, what: str) -> UserError:
     line = find_line(text, table, field)
     where = f", line {line}" if line else ""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from device import machine
 from device.cameras import Clock, Live, open_camera
-from device.config import Config, load_config
+from device.config import Config, check_files, load_config
 from device.deck_folder import find_deck
 from device.furnish import RING, Around, keep_last_minutes, open_screen
 from device.journal import Journal
@@ -54,6 +54,7 @@ def serve_table(place: Place, stop: threading.Event) -> None:
     """Referees as the config says, until `stop`. Raises `UserError` for what is wrong with config, session or deck."""
     machine.hold_little()
     config, log, manager = load_config(place.config), system_log(), Manager()
+    check_files(place.config, config)
     with ExitStack() as stack:
         clock = Clock()
         journal = stack.enter_context(Journal(place.journal))

@@ -75,6 +75,20 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, data: bytes | None) -> None:
         load_config(path)
 
 
+def test_a_file_that_is_not_there_is_told_with_the_field_that_names_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = config(tmp_path, GOOD)
+    for command in ("config", "serve"):
+        assert run([command, "--config", str(path)]) == 2
+        told = capsys.readouterr().err
+        assert f"{path}, line 2: [table] session: {tmp_path / 'session.toml'}: no such file" in told
+    (tmp_path / "session.toml").write_text("")
+    path.write_text(GOOD.replace("[screen]", 'lens = "mine.toml"\n[screen]'))
+    assert run(["config", "--config", str(path)]) == 2
+    assert f"{path}, line 10: [camera] lens: {tmp_path / 'mine.toml'}: no such file" in capsys.readouterr().err
+
+
 def test_the_command_checks_config_and_session(
     tmp_path: Path, recording: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -145,7 +145,7 @@ def test_bad_input_is_one_line(
         ([plain], "is in none of 1 pictures"),
         ([plain, small], "640x480 pixels, but 960x540 before"),
         ([empty], "neither clip.mp4 nor a picture"),
-        ([tmp_path / "no.mp4"], "no such video"),
+        ([tmp_path / "no.mp4"], "no such video, picture or folder; give photographs of the sheet"),
         ([plain, "--square", "2"], "5 to 100 mm"),
         ([plain, "--language", "it"], "choose one of: en, fr, de"),
         ([photographs, "--out", notes], "is another file and would be lost"),
