@@ -68,6 +68,8 @@ def read_sources(paths: Sequence[Path], sizes: Sequence[tuple[float, float]], *,
     """Footage, folders and pictures in their order. scans: every picture is a whole face, whatever it looks like."""
     out: list[Stills | Scan] = []
     for path in paths:
+        if not path.exists():
+            raise UserError(f"{path}: no such picture, video or folder; give scans or photographs of cards, or a video")
         if path.is_dir() and not (path / CLIP).is_file():
             pictures = sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES)
             if not pictures:
