@@ -195,7 +195,7 @@ def test_doubles_are_pointed_out(tmp_path: Path, capsys: pytest.CaptureFixture[s
         (["--size", "30x90", "--scans"], "do not have the proportion"),
         (["--size", "30x90"], "no card of 30 x 90 mm was found"),
         (["--size", "poker", "--game", "chess"], "there is no such game"),
-        (["nowhere.jpg", "--size", "poker"], "nowhere.jpg: no such picture, video or folder; give scans or photographs"),
+        (["nowhere.jpg", "--size", "poker"], "nowhere.jpg: no such picture, video or folder; give scans"),
     ],
 )
 def test_bad_input_is_one_line_and_makes_nothing(
