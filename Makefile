@@ -47,7 +47,7 @@ figures: $(READY)
 	$(BIN)/python -m pytest -n 2 -m slow
 	$(BIN)/python -m tests.figures --seeds $(SEEDS) --hands $(HANDS) --games $(GAMES)
 
-# The networks anew from seeds, in an environment of its own: an afternoon. TRAIN=--small shows in minutes that every step
+# The networks anew from seeds, in an environment of its own: over an hour. TRAIN=--small shows in minutes that every step
 # runs; TRAIN=--ship replaces the networks in models/.
 TRAIN ?=
 train: build/train/.ready

@@ -37,13 +37,14 @@ class Stage:
 
 FINDER_SEEDS = (0, 3250)
 FINDER = (Stage("finder1", "", 13, 900, 3e-3, 1), Stage("finder2", "finder1", 13, 2200, 2e-3, 2))
-READER_SEEDS = (100_000, 104_500)
+READER_SEEDS = (100_000, 109_000)
 READER = (
     Stage("reader1", "", 5, 1300, 3e-3, 1),
-    Stage("reader2", "reader1", 12, 9000, 2e-3, 3),
-    Stage("reader3", "reader2", 18, 1800, 1.5e-3, 5),
+    Stage("reader2", "reader1", 24, 10000, 2e-3, 3),
+    Stage("reader3", "reader2", 36, 4500, 1.5e-3, 5),
+    Stage("reader4", "reader3", 36, 4500, 1.5e-3, 7),
 )
-LAST = Stage("reader4", "reader3", 18, 400, 1e-3, 4)
+LAST = Stage("reader5", "reader4", 36, 400, 1e-3, 4)
 """With photographs."""
 
 

@@ -19,7 +19,7 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval
 from models.train.dice.net import HINTS, Detector, Reader
 
 OPSET = 17
-VERSIONS = {"dice_finder": 2, "dice_reader": 3}
+VERSIONS = {"dice_finder": 3, "dice_reader": 4}
 """Counted up whenever another file is released."""
 FOLDER = Path(__file__).resolve().parents[2]
 
