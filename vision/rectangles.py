@@ -74,15 +74,22 @@ class Rectangle:
     """1 sigma of a corner, from the scatter of edge samples about the lines."""
 
 
-def find_rectangles(image: Image, aspect: float, max_tilt_deg: float = 50.0) -> list[Rectangle]:
+def find_rectangles(
+    image: Image,
+    aspect: float,
+    max_tilt_deg: float = 50.0,
+    worth: Callable[[Array], bool] = lambda _: True,
+    area_px: tuple[float, float] | None = None,
+) -> list[Rectangle]:
     """Rectangles whose sides have the proportion `aspect`, seen from no further askew than `max_tilt_deg`; best first.
 
     image: (h, w, 3) uint8 BGR. aspect: width over height of the rectangle or the inverse, both mean the same. Sides
     that are covered or leave the picture are not made up: such a rectangle is not found. Frames printed on a card and
     pads under it may be rectangles of that proportion, too; `vision.coplanar.common_plane` knows them by their size.
+    worth, area_px: as for `find_outlines`.
     """
     h, w = image.shape[:2]
-    found = find_outlines(image, lambda _: True)
+    found = find_outlines(image, worth, area_px)
     if found:
         seen_so = any_view(np.array([r.corners_px for r in found]), (w, h), aspect, max_tilt_deg)
         found = [r for r, ok in zip(found, seen_so, strict=True) if ok]
@@ -112,8 +119,13 @@ def find_outlines(
 def best_of_each(found: list[Rectangle]) -> list[Rectangle]:
     """The best rectangle of each place, best first."""
     out: list[Rectangle] = []
+    middles = np.zeros((len(found), 2))
     for r in sorted(found, key=lambda r: (-round(r.score, 1), r.sigma_px)):
-        if all(_apart(r.corners_px, s.corners_px) > SAME_SHARE for s in out):
+        middle = r.corners_px.mean(0)
+        # On a chequered cloth there are a thousand: only those about as near as a side can be the same.
+        near = np.flatnonzero(np.hypot(*(middles[: len(out)] - middle).T) < _shortest(r.corners_px))
+        if all(_apart(r.corners_px, out[k].corners_px) > SAME_SHARE for k in near.tolist()):
+            middles[len(out)] = middle
             out.append(r)
     return out
 

@@ -235,7 +235,8 @@ class Seer:
             self.calibration.start(first)
             for k in range(0, len(rulers), BEGIN_WITH):
                 found = self.finder.check(still, first, rulers[k : k + BEGIN_WITH], self.white, [])
-                if any(self._sure(f) for f in self.board.rulers(found)):
+                sure = [f for f in self.board.rulers(found) if self._sure(f)]
+                if sure and not self.board.crowded(sure):
                     return []
         return self._begin_otherwise(still, proposals)
 

@@ -101,6 +101,6 @@ def test_a_side_is_an_edge_only_where_the_colour_steps(board: GeneratedBoard) ->
     beyond = last.pose + np.array([60.0, 0.0, 0.0])
     assert not any(is_edge(still, camera, beyond, 45.0, quarter) for quarter in range(4))
     table = TableColours(still, [np.array(p.corners_px) for p in scene.pieces])
-    assert table.known
+    assert table.share > 0.5
     assert table.foreign(camera, beyond, 45.0) < 0.1 < 0.7 < table.foreign(camera, last.pose, 45.0)
     assert not lies(still, camera, beyond, 45.0, [0, 1, 2, 3], 0.9)

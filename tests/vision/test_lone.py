@@ -1,5 +1,7 @@
 """A board seen for the first time where features mislead: the camera comes from one tile at the scale that fits."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,22 @@ def test_tiles_that_features_take_for_larger_ones_are_found(board):
     seen = BoardFigures(DRAWN_AND_DIM, "")
     judge_scene(seen, scene, board.truth, board.game)
     assert (seen.found, seen.named, seen.false) == (2, 2, 0)
+
+
+def test_a_tile_that_a_striped_cloth_outvotes_is_found():
+    """The first of its proposals that is true is the 35th of 47; a figure stands on the tile beside it."""
+    board = make_board(12096)
+    scene = Seer(board.deck).see(StillPicture(0.0, average(board), 1, 1.0))
+    seen = BoardFigures(12096, "")
+    judge_scene(seen, scene, board.truth, board.game)
+    assert (seen.tiles, seen.placed, seen.false) == (2, 2, 0)
+
+
+def test_two_tiles_in_one_place_are_no_first_look_at_a_board(board):
+    seer, still = Seer(board.deck), Still(average(board))
+    _, tile = next(iter(seer.board.lone_tiles(still, seer.finder.propose(still, None, None))))
+    assert not seer.board.crowded([tile, replace(tile, pose=tile.pose + np.array([45.4, 0.6, 0.0]))])
+    assert seer.board.crowded([tile, replace(tile, pose=tile.pose + np.array([20.0, 0.0, 0.0]))])
 
 
 def test_the_scale_is_told_by_a_tile_and_never_by_a_back_whose_pile_is_nearer(board):
