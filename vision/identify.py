@@ -6,7 +6,7 @@ import numpy as np
 
 from vision.facebank import FaceBank, Float
 from vision.naming import Look, Match, Namer
-from vision.telltale import prefer
+from vision.telltale import lead, prefer
 
 RIVAL_SHARE, MOST_RIVALS, MOST_SWITCHES = 0.6, 4, 3
 APART_ENOUGH = 40.0
@@ -14,6 +14,12 @@ APART_ENOUGH = 40.0
 pieces at least 40 % in view have their place between 0.76 (5th percentile) and 1.07; only ones covered by more
 fall under 0.6."""
 MOST_EVIDENCE = 0.5 * APART_ENOUGH
+
+LEAST_LEAD, DOUBTFUL, BEYOND_DOUBT = -0.05, 1.0, 12.0
+"""Where two tiles differ most the likelier must not agree with the picture less than the other, or what tells them
+apart is covered: a crossing on whose one arm a black meeple stands was named a junction, with evidence 5.5, though
+there the junction correlates by 0.09 to 0.14 less. Of 610 tiles named right three lead by no more than -0.01 to 0.05.
+It is not asked of those with more evidence than the last."""
 
 UNKNOWN_BELOW = 0.7
 """A face less likely than this is not named at all: `unknown` is asked about, a wrong name would be ruled on. The two
@@ -34,6 +40,9 @@ def identify(bank: FaceBank, namer: Namer, seen: Look, white: Float | None) -> t
             first, second = namer.index.index(best.template), namer.index.index(rival.template)
             p = prefer(namer, upright, first, second, white, (best.turns - rival.turns) % 4)
             worth = (p.place - 0.5) * min(p.apart, APART_ENOUGH)
+            if namer.square and DOUBTFUL < worth < BEYOND_DOUBT:
+                ahead = lead(namer, upright, first, second, (best.turns - rival.turns) % 4)
+                worth = worth if ahead > LEAST_LEAD else DOUBTFUL
             if worth < evidence:
                 best_rival, evidence = rival, worth
         if best_rival is None or evidence >= 0:

@@ -102,14 +102,14 @@ class Namer:
         _, h, w = stack.shape
         self.rows, self.cols = h // BLOCK, w // BLOCK
         self.y0, self.x0 = (h - self.rows * BLOCK) // 2, (w - self.cols * BLOCK) // 2
-        blocks = self._cut(stack)
+        blocks = self.cut(stack)
         self.sum = blocks.sum(-1)
         self.sum2 = (blocks**2).sum(-1)
         self.blocks = np.ascontiguousarray(blocks.transpose(1, 0, 2))
         """(blocks, faces, pixels of a block): each block of a look meets that block of all faces."""
         self.hue = np.stack([bank.templates[i].hue for i in self.index])
 
-    def _cut(self, stack: NDArray[_T]) -> NDArray[_T]:
+    def cut(self, stack: NDArray[_T]) -> NDArray[_T]:
         """(n, h, w) to (n, blocks, pixels of a block)."""
         n = len(stack)
         s = stack[:, self.y0 : self.y0 + self.rows * BLOCK, self.x0 : self.x0 + self.cols * BLOCK]
@@ -127,8 +127,8 @@ class Namer:
         """(views, faces, blocks) as `correlations`, of a look turned several ways: at once in half the time."""
         pick = slice(None) if only is None else only
         blocks, total, total2 = self.blocks[:, pick], self.sum[pick], self.sum2[pick]
-        a = self._cut(np.stack([v.coarse for v in views]))
-        usable = self._cut(np.stack([v.usable for v in views]).view(np.uint8))
+        a = self.cut(np.stack([v.coarse for v in views]))
+        usable = self.cut(np.stack([v.usable for v in views]).view(np.uint8))
         m = BLOCK * BLOCK
         ok = usable.sum(-1, dtype=np.int32) > 0.6 * m
         own, squares = a.sum(-1), np.einsum("vbp,vbp->vb", a, a)
