@@ -41,6 +41,11 @@ class Found:
     """A tile lies there, but neither which nor which way up can be told: its template stands for the size alone."""
 
 
+LEAST_OF_DOUBLE = 0.25
+"""A round print, turned, agrees with itself. A square turned by 45 degrees shows 0.17 beside the upright one: what
+shows less than this beside another of the same face, around the same middle, is that one again."""
+
+
 def same_place(bank: FaceBank, f: Found, pose: Array, template: int) -> bool:
     """Whether a pose is the same piece again: same middle within a quarter of its width, and parallel."""
     size = bank.templates[template].size_mm
@@ -50,6 +55,12 @@ def same_place(bank: FaceBank, f: Found, pose: Array, template: int) -> bool:
     step = np.pi / 2 if size[0] == size[1] else np.pi
     turn = abs((f.pose[2] - pose[2] + step / 2) % step - step / 2)
     return near and turn < np.radians(20)
+
+
+def doubled(f: Found, other: Found, bank: FaceBank) -> bool:
+    """Whether two pieces are of one face and have one middle, within a quarter of the width, turned as they may be."""
+    near = min(bank.templates[f.template].size_mm) / 4
+    return f.template == other.template and float(np.hypot(*(f.pose[:2] - other.pose[:2]))) < near
 
 
 def corners_mm(bank: FaceBank, f: Found) -> Array:

@@ -18,7 +18,7 @@ from vision.describe import Describer, empty_scene
 from vision.facebank import FaceBank
 from vision.features import Proposal
 from vision.finder import Finder
-from vision.found import LEAST_OF_VISIBLE, Found, agrees_enough, corners_mm
+from vision.found import LEAST_OF_DOUBLE, LEAST_OF_VISIBLE, Found, agrees_enough, corners_mm, doubled
 from vision.outlines import camera_from_outlines, check_outlines
 from vision.recheck import SURE_EVIDENCE, Rechecker, all_elsewhere, followed_well, shifted, stayed_blind
 from vision.scene import Scene, Things
@@ -306,13 +306,15 @@ class Seer:
         return []
 
     def _plausible(self, still: Still, camera: Camera, kept: list[Found], new: list[Found]) -> list[Found]:
-        """Without those that agree with too little of what should be in view of them."""
-        if all(f.match.share >= LEAST_OF_VISIBLE or self.board.vouches(f) for f in new):
+        """Without those that agree with too little of what should be in view of them, or are another one again."""
+        twice = [any(g is not f and doubled(f, g, self.bank) for g in kept + new) for f in new]
+        if not any(twice) and all(f.match.share >= LEAST_OF_VISIBLE or self.board.vouches(f) for f in new):
             return new
         _, visible = stack(still, camera, self.bank, kept + new, self.deck.corner_radius_mm)
-        return [
-            f for f, v in zip(new, visible[len(kept) :], strict=True) if agrees_enough(f, v) or self.board.vouches(f)
+        seen = [
+            (f, v) for f, v, t in zip(new, visible[len(kept) :], twice, strict=True) if not t or v > LEAST_OF_DOUBLE
         ]
+        return [f for f, v in seen if agrees_enough(f, v) or self.board.vouches(f)]
 
     def _unexplained(self, still: Still, found: list[Found], everywhere: bool) -> Mask | None:
         """(h, w) 255 around what changed (or everywhere) and is no piece; None when no card could hide there."""

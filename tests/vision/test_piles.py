@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from shapely.geometry import Polygon
 
-from tests.tablegen import make_deck
+from tests.figures.boards import average
+from tests.tablegen import make_board, make_deck
 from tests.tablegen.sheet import Sheet
 from tests.tablegen.things import THINGS, make_thing
 from tests.vision.stage import Stage, see
 from vision.deck import Deck
 from vision.scene import BACK, UNKNOWN, Scene
+from vision.seer import Seer
+from vision.still import StillPicture
 
 BASE = [("palace_a", -140, 50, 12), ("desert_a", 145, 45, 95), ("treasure_b", 140, -55, 203)]
 """Three cards at the sides, so that the camera is solved whatever lies in the middle."""
@@ -150,3 +153,12 @@ def test_a_thing_that_lies_on_a_card_does_not_rename_it(deck: Deck) -> None:
     right = {s.id for s in sheets if not s.foreign}
     assert {p.print for p in scene.pieces if p.face != UNKNOWN} <= right
     assert {s.id for s in base(stage)} <= {p.print for p in scene.pieces}
+
+
+def test_a_back_of_rings_is_one_tile_however_it_may_be_turned() -> None:
+    board = make_board(18023)
+    scene = Seer(board.deck).see(StillPicture(0.0, average(board), board.spec.frames, 1.0))
+    assert scene is not None
+    (top,) = [p for p in scene.pieces if p.kind == "tile" and p.face == BACK]
+    (pile,) = [q for q in board.truth["piles"] if q["kind"] == "tile_pile"]
+    assert Polygon(top.corners_px).intersection(Polygon(pile["corners_px"])).area > 0.8 * Polygon(top.corners_px).area
