@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
+from vision.assign import assign
 from vision.dice.dice import Die
 from vision.dice.motion import Motion
 
@@ -140,7 +140,7 @@ def _pairs(old: list[TrackedDie], new: list[Die], fit: Callable[[Die, Die], bool
     if not old or not new:
         return {}
     far = np.array([[_distance(k.die, d) if fit(k.die, d) else 1e6 for d in new] for k in old])
-    rows, cols = linear_sum_assignment(far)
+    rows, cols = assign(far)
     return {int(i): int(j) for i, j in zip(rows, cols, strict=True) if far[i, j] < 1e6}
 
 
