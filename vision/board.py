@@ -164,16 +164,17 @@ class Board:
         for shape in sorted({self.finder.template(k).shape_id for k in self.laid}):
             tiles = [f for f in known if f.template in self.laid and self.finder.template(f.template).shape_id == shape]
             side = self.finder.bank.sizes[shape][0]
-            around = [slot for f in tiles for slot in beside(f.pose, side)]
             laid = np.array([f.pose for f in tiles]).reshape(-1, 3)
-            queue = [(pose, None) for pose in places] + [(pose, mask) for pose in around]
-            queue = [(p, m) for p, m in queue if _nearest(laid, p) > side / 2 and in_view(still, camera, p, side, m)]
+            around = _free([slot for f in tiles for slot in beside(f.pose, side)], laid, side)
+            queue = [(pose, None) for pose in _free(places, laid, side)] + [(pose, mask) for pose in around]
+            queue = [(p, m) for p, m in queue if in_view(still, camera, p, side, m)]
             if not queue:
                 continue
             others = [corners_mm(self.finder.bank, f) for f in known if f.template not in self.laid]
             covered = [camera.project(corners_mm(self.finder.bank, f)) for f in known]
             covered += [camera.project(place(p, box(side, side))) for p in around]
-            farther = [camera.project(place(q, box(side, side))) for p in around for q in beside(p, side)]
+            farther = [] if len(tiles) >= MANY_TILES else [q for p in around for q in beside(p, side)]
+            farther = [camera.project(place(q, box(side, side))) for q in farther]
             table = TableColours(still, covered + farther) if len(tiles) < MANY_TILES else None
             if table is None or table.share < AMPLE_TABLE:
                 table = TableColours(still, covered)
@@ -248,6 +249,20 @@ def _unlike_the_table(still: Still) -> Callable[[Array], bool]:
         return count <= MOST_OUTLINES or table.foreign_within(quad) > FOREIGN
 
     return worth
+
+
+def _free(places: list[Array], laid: Array, side: float) -> list[Array]:
+    """The places where none of the tiles (n, 3) lies, each once: four tiles around a hole all name it."""
+    if not places:
+        return []
+    free = np.array(places)
+    if len(laid):
+        free = free[np.hypot(*(free[:, None, :2] - laid[None, :, :2]).transpose(2, 0, 1)).min(1) > side / 2]
+    out: list[Array] = []
+    for pose in free:
+        if _nearest(np.array(out).reshape(-1, 3), pose) > side / 6:
+            out.append(pose)
+    return out
 
 
 def _nearest(points: Array, pose: Array) -> float:

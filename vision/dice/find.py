@@ -10,8 +10,9 @@ import numpy as np
 from vision.dice import nets
 from vision.frame import Image
 
-LEAST_HEAT = 0.15
-"""Proposals weaker than this are dropped: the reader refuses what is no die, but each costs it 0.4 ms."""
+LEAST_HEAT = 0.2
+"""Proposals weaker than this are dropped: the reader refuses what is no die, but each costs it 0.4 ms. With 0.15 no
+more of 518 dice on photographs and one more of 437 on rendered tables were found, and five dice took 2 ms longer."""
 MOST = 80
 """Proposals kept, the hottest: forty dice and as many look-alikes."""
 LARGEST_PX = 2048
